@@ -26,7 +26,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 type applyOptions struct {
@@ -180,11 +179,7 @@ func (o applyOptions) apply(
 	if len(o.cluster.live) == 0 {
 		definitions = append(definitions, k.Definitions(toCluster)...)
 	}
-	var roots []*tree.Node
-	for _, object := range slices.Concat(objects, live) {
-		roots = append(roots, object.Root())
-	}
-	mask := redact.New(roots...)
+	mask := redact.New(words.Of(slices.Concat(objects, live), (*object.Object).Root)...)
 	checked := k.Check(toCluster, found)
 	if len(o.pruning.args()) > 0 { // kubectl must get all objects, also the unchanged ones
 		removeHashes(steps, live)

@@ -203,11 +203,7 @@ func removeHashes(steps []hostless.Step, objects []*object.Object) {
 
 // copies returns copies of objects, which a run may change.
 func copies(objects []*object.Object) []*object.Object {
-	out := make([]*object.Object, len(objects))
-	for i, o := range objects {
-		out[i] = o.Copy()
-	}
-	return out
+	return words.Of(objects, (*object.Object).Copy)
 }
 
 // isExternal tells whether paths are the two folders of kubectl diff, whose names are fixed, and

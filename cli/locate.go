@@ -19,6 +19,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 type locateOptions struct {
@@ -89,13 +90,10 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	all := make([]locate.Located, len(places))
-	for i, place := range places {
-		all[i] = place.Spell()
-	}
+	all := words.Of(places, locate.Place.Spell)
 	switch options.output {
 	case "json":
-		return explain.WriteJSON(streams.Out, all)
+		return explain.WriteJSON(streams.Out, append([]locate.Located{}, all...)) // not null where there are none
 	case "yaml":
 		return explain.WriteNode(streams.Out, locate.Rules(all))
 	}

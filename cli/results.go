@@ -45,12 +45,8 @@ func (o *resultOptions) addTo(command *cobra.Command) {
 }
 
 func (o *resultOptions) addFile(command *cobra.Command) {
-	var extensions []string
-	for _, w := range explain.Writers {
-		if w.Extension != "" {
-			extensions = append(extensions, w.Extension)
-		}
-	}
+	extensions := words.Of(explain.Writers, func(w explain.Writer) string { return w.Extension })
+	extensions = slices.DeleteFunc(extensions, func(extension string) bool { return extension == "" })
 	addFile(command, &o.file, "results", "`FILE` to write the results to, in the format of its name: "+words.List(extensions))
 }
 
@@ -115,11 +111,9 @@ func errorResults(err error) []report.Result {
 	if err == nil {
 		return nil
 	}
-	var results []report.Result
-	for _, leaf := range leaves(err) {
-		results = append(results, report.New(report.SeverityError, report.ReasonRunError, leaf.Error()))
-	}
-	return results
+	return words.Of(leaves(err), func(leaf error) report.Result {
+		return report.New(report.SeverityError, report.ReasonRunError, leaf.Error())
+	})
 }
 
 // isVerbose tells whether to print lines of text beside the results.

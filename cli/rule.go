@@ -95,10 +95,7 @@ func (o ruleOptions) selectors() *tree.Node {
 		group = &o.group
 	}
 	common := []any{"group", group, "name", given(o.name), "labelSelector", given(o.selector)}
-	var entries []*tree.Node
-	for _, kind := range o.kinds {
-		entries = append(entries, tree.NewMap(append(common, "kind", kind)...))
-	}
+	entries := words.Of(o.kinds, func(kind string) *tree.Node { return tree.NewMap(append(common, "kind", kind)...) })
 	if any := tree.NewMap(common...); len(entries) == 0 && len(any.Content) > 0 {
 		entries = append(entries, any)
 	}

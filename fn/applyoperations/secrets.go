@@ -1,7 +1,10 @@
 package applyoperations
 
 import (
+	"slices"
+
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -48,22 +51,11 @@ func secretsOf(n *tree.Node) []*tree.Node {
 
 // secretOfPatch returns a Secret whose data are the values of a JSON Patch.
 func secretOfPatch(patch *tree.Node) *tree.Node {
-	var values []*tree.Node
-	for _, operation := range tree.Elements(patch) {
-		values = append(values, tree.Get(operation, "value"))
-	}
-	return asSecret(values...)
+	return asSecret(words.Of(tree.Elements(patch), func(n *tree.Node) *tree.Node { return tree.Get(n, "value") })...)
 }
 
 // asSecret returns a Secret with these values; nil is none.
 func asSecret(values ...*tree.Node) *tree.Node {
-	data := &tree.Node{Kind: tree.SequenceNode}
-	for _, value := range values {
-		if value != nil {
-			data.Content = append(data.Content, value)
-		}
-	}
-	return &tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{
-		tree.NewString("kind"), tree.NewString("Secret"), tree.NewString("data"), data,
-	}}
+	values = slices.DeleteFunc(values, func(n *tree.Node) bool { return n == nil })
+	return tree.NewMap("kind", "Secret", "data", tree.NewList(values...))
 }

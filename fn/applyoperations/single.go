@@ -5,6 +5,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -22,11 +23,7 @@ func Singles(functionConfig *tree.Node) ([]Single, []report.Result) {
 	if len(faults) > 0 {
 		return nil, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
-	singles := make([]Single, len(operations))
-	for i, op := range operations {
-		singles[i] = Single{op, limits}
-	}
-	return singles, nil
+	return words.Of(operations, func(op operation) Single { return Single{op, limits} }), nil
 }
 
 // For returns the operation for a live object that its target means.

@@ -90,13 +90,9 @@ func (s *store) find(op operation) (*entry, error) {
 	target := op.Target
 	found := s.named[keysOf(target)[0]]
 	if target.APIVersion != "" {
-		var meant []*entry
-		for _, e := range found {
-			if e.ref.APIVersion == target.APIVersion || op.anyVersion && e.ref.Group() == target.Group() {
-				meant = append(meant, e)
-			}
-		}
-		found = meant
+		found = slices.DeleteFunc(slices.Clone(found), func(e *entry) bool {
+			return e.ref.APIVersion != target.APIVersion && (!op.anyVersion || e.ref.Group() != target.Group())
+		})
 	}
 	switch len(found) {
 	case 0:

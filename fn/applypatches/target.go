@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -178,10 +179,7 @@ func (t *target) noMatch(items []*object.Object) string {
 		}
 		return ""
 	}
-	identities := make([]*selector.Candidate, len(items))
-	for i, item := range items {
-		identities[i] = selector.Of(item.Root())
-	}
+	identities := words.Of(items, func(item *object.Object) *selector.Candidate { return selector.Of(item.Root()) })
 	for _, u := range t.selection.Unmatched(identities) {
 		return u.Path + ": " + u.Message
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -108,10 +109,7 @@ func (r agentReading) spelling(fields []rules.Found) string {
 	case r.fix != "":
 		return "write the jq expression '" + r.fix + "'"
 	}
-	var locations []location.Location
-	for _, f := range fields {
-		locations = append(locations, f.Location)
-	}
+	locations := words.Of(fields, func(f rules.Found) location.Location { return f.Location })
 	var pointers []string
 	for _, l := range slices.Backward(location.Outermost(locations)) {
 		pointers = append(pointers, "'"+l.Pointer()+"'")

@@ -230,10 +230,7 @@ func (t *trial) reportFields() {
 		if len(fields) == 0 || t.failed[m.ordinal] != nil {
 			continue
 		}
-		names := make([]string, len(fields))
-		for i, f := range fields {
-			names[i] = fmt.Sprintf("%s (%s, %s)", f.Location, f.Condition, f.By.Path)
-		}
+		names := words.Of(fields, func(f rules.Found) string { return fmt.Sprintf("%s (%s, %s)", f.Location, f.Condition, f.By.Path) })
 		first := fields[0]
 		at := slices.Concat(m.at, first.Location)
 		t.results = append(t.results, report.Result{

@@ -194,11 +194,7 @@ func (a *Applier) run(op applyoperations.Single, items []*object.Object, isThere
 	if slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityError }) {
 		return nil, nil, &resultsError{results: results}
 	}
-	for _, r := range results {
-		if isNote(r) {
-			a.notes = append(a.notes, r)
-		}
-	}
+	a.notes = append(a.notes, slices.DeleteFunc(slices.Clone(results), func(r report.Result) bool { return !isNote(r) })...)
 	return out, results, nil
 }
 

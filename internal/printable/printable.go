@@ -11,6 +11,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // Text returns the text on one line, with a space for each control character, line break and
@@ -60,11 +62,7 @@ func Source(text string) string {
 	if !strings.Contains(text, "\t") {
 		return Line(text)
 	}
-	parts := strings.Split(text, "\t")
-	for i, part := range parts {
-		parts[i] = Text(part)
-	}
-	return withoutCommands(strings.Join(parts, "\t"))
+	return withoutCommands(strings.Join(words.Of(strings.Split(text, "\t"), Text), "\t"))
 }
 
 // commands are what begins a command anywhere on a line.

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -263,11 +264,7 @@ func Recordable(all []Found) []Found {
 }
 
 func recordText(fields []Found) (string, []Found, error) {
-	records := make([]Record, len(fields))
-	for i, f := range fields {
-		records[i] = recordOf(f)
-	}
-	text, err := tree.JSONText(records)
+	text, err := tree.JSONText(words.Of(fields, recordOf))
 	return text, nil, err
 }
 

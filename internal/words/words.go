@@ -119,13 +119,13 @@ func editDistance(a, b []rune) int {
 // List joins words as in a sentence: `a`, `a or b`, `a, b or c`.
 func List(words []string) string { return join(words, " or ") }
 
-// Of returns the words of the elements of a list.
-func Of[E any](all []E, word func(E) string) []string {
-	var words []string
+// Of returns what a function makes of each element, such as the names of a table's entries.
+func Of[E, W any](all []E, of func(E) W) []W {
+	var made []W
 	for _, e := range all {
-		words = append(words, word(e))
+		made = append(made, of(e))
 	}
-	return words
+	return made
 }
 
 // Some joins the first texts by commas, and says how many more there are.

@@ -97,12 +97,8 @@ func (s *source) resolve(document *tree.Node, objects []*object.Object) (found [
 	for _, o := range objects {
 		o.Reset()
 	}
-	if fn.HasError(results) {
-		for _, result := range results {
-			if result.Severity == report.SeverityError {
-				failed = append(failed, result)
-			}
-		}
+	failed = slices.DeleteFunc(results, func(r report.Result) bool { return r.Severity != report.SeverityError })
+	if len(failed) > 0 {
 		return nil, failed
 	}
 	found = make([][]ignorefields.TracedField, len(objects))

@@ -89,7 +89,10 @@ func (w *argoWalk) objects(root *tree.Node, o *selector.Candidate) {
 
 func (w *argoWalk) application(s *source, spec *tree.Node, path, name string) {
 	s.readArgoDifferences(tree.Lookup(spec, "ignoreDifferences"), path+".ignoreDifferences", true)
-	s.noteSyncOptions(spec, path)
+	isRespected := slices.Contains(oneOrMore(tree.Get(spec, "syncPolicy", "syncOptions")), "RespectIgnoreDifferences=true")
+	if len(s.rules) > 0 && !isRespected {
+		s.remark(path+".syncPolicy.syncOptions", "without RespectIgnoreDifferences=true, a sync of Argo CD still applies these fields")
+	}
 	w.children(spec, path, name)
 }
 
@@ -179,17 +182,6 @@ func holdsDifferences(n *tree.Node) bool {
 		return tree.Lookup(n, "kind") != nil || tree.Lookup(n, "group") != nil || isTemplate(tree.GetString(n))
 	}
 	return tree.IsList(n) && slices.ContainsFunc(tree.Elements(n), isEntry) || isTemplate(tree.GetString(n))
-}
-
-// noteSyncOptions notes that Argo CD applies the fields, unless it is told not to.
-func (s *source) noteSyncOptions(spec *tree.Node, path string) {
-	isRespected := slices.ContainsFunc(tree.Elements(tree.Get(spec, "syncPolicy", "syncOptions")), func(n *tree.Node) bool {
-		return tree.GetString(n) == "RespectIgnoreDifferences=true"
-	})
-	if len(s.rules) > 0 && !isRespected {
-		s.remark(path+".syncPolicy.syncOptions",
-			"without RespectIgnoreDifferences=true, a sync of Argo CD still applies these fields")
-	}
 }
 
 // readArgoDifferences reads a list of entries. Where Argo CD's own schema checks the list, what it
@@ -312,10 +304,15 @@ func (s *source) addArgoJQ(r *rule, path, text string) {
 		r.leaveOut(path, "Argo CD can't compile it inside del(…)")
 		return
 	case jq.IsProjection(text):
-		r.leaveOut(path, "%s computes a value and is not a path expression, so Argo CD removes nothing%s", config.Quote(text), insteadOf(text))
+		instead := ""
+		if strings.Contains(text, "fromjson") {
+			instead = "; a rule with `within` reaches into a document in a string"
+		}
+		r.leaveOut(path, "%s computes a value and is not a path expression, so Argo CD removes nothing%s", config.Quote(text), instead)
 		return
 	}
-	if _, pointer, err := jqpath.Translate(text); err == nil && hasNamesOnly(pointer) {
+	isNumber := func(segment string) bool { return segment == "-" || isIndex(segment) || isOddNumber(segment) }
+	if _, pointer, err := jqpath.Translate(text); err == nil && !slices.ContainsFunc(strings.Split(pointer, "/"), isNumber) {
 		if isIdentity(pointer) {
 			r.leaveOut(path, "%s", identityIsKept(pointer))
 			return
@@ -337,19 +334,6 @@ func (s *source) addArgoJQ(r *rule, path, text string) {
 			"for the same behaviour write %s", total.Exact)
 	}
 	r.expressions = append(r.expressions, expression{dialect: jqpath.Dialect.Name, text: total.Text, path: path, exact: total.Exact})
-}
-
-// hasNamesOnly tells whether no segment of a pointer is an index in a list.
-func hasNamesOnly(pointer string) bool {
-	return !slices.ContainsFunc(strings.Split(pointer, "/"), func(s string) bool { return s == "-" || isIndex(s) || isOddNumber(s) })
-}
-
-// insteadOf says how to reach into a document that an expression parses.
-func insteadOf(text string) string {
-	if strings.Contains(text, "fromjson") {
-		return "; a rule with `within` reaches into a document in a string"
-	}
-	return ""
 }
 
 // alwaysFinds returns what an expression of names and conditions finds, as a JSON Pointer; "" for

@@ -45,8 +45,7 @@ func takesPointer(pointer string) (why string, ok bool) {
 
 // takesField is false for a pointer to an element of a list, which kapp does not copy.
 func takesField(pointer string) (why string, ok bool) {
-	isElement := expression{dialect: jsonpointer.Dialect.Name, text: pointer}.removesElements()
-	return "kapp copies fields, not elements of lists", !isElement
+	return "kapp copies fields, not elements of lists", !expression{dialect: jsonpointer.Dialect.Name, text: pointer}.removesElements()
 }
 
 // takesJQ is false for a projection, which no other program accepts.

@@ -101,9 +101,5 @@ func toRegex(glob *string) string {
 	if *glob == "" {
 		return "^$"
 	}
-	parts := strings.Split(*glob, "*")
-	for i, part := range parts {
-		parts[i] = regexp.QuoteMeta(part)
-	}
-	return strings.Join(parts, ".*")
+	return strings.Join(words.Of(strings.Split(*glob, "*"), regexp.QuoteMeta), ".*")
 }

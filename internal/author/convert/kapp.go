@@ -217,7 +217,13 @@ func kappSelectors(n *tree.Node) (selectors, exclude []selector.Selector, reason
 		case "kindnamespacenamematcher":
 			return []selector.Selector{{Kind: text("kind"), Name: text("name"), Namespace: text("namespace")}}, nil, ""
 		case "hasnamespacematcher":
-			return namespaceSelectors(tree.Elements(tree.Lookup(value, "names")))
+			for _, name := range tree.Elements(tree.Lookup(value, "names")) {
+				selectors = append(selectors, selector.Selector{Namespace: set(tree.GetString(name))})
+			}
+			if len(selectors) == 0 {
+				exclude = []selector.Selector{{Namespace: set("")}}
+			}
+			return selectors, exclude, ""
 		case "anymatcher":
 			return anyOf(tree.Elements(tree.Lookup(value, "matchers")))
 		case "andmatcher":
@@ -232,16 +238,6 @@ func kappSelectors(n *tree.Node) (selectors, exclude []selector.Selector, reason
 		return nil, nil, "a " + key + " has no equivalent"
 	}
 	return nil, nil, "must have a matcher, found none"
-}
-
-func namespaceSelectors(names []*tree.Node) (selectors, exclude []selector.Selector, reason string) {
-	for _, name := range names {
-		selectors = append(selectors, selector.Selector{Namespace: set(tree.GetString(name))})
-	}
-	if len(names) == 0 {
-		return nil, []selector.Selector{{Namespace: set("")}}, ""
-	}
-	return selectors, nil, ""
 }
 
 func anyOf(matchers []*tree.Node) (selectors, exclude []selector.Selector, reason string) {

@@ -168,7 +168,11 @@ func writeOCM(s *source) *tree.Node {
 			configs.add(r)
 		}
 		for _, id := range ids {
-			list = addRule(list, id, r)
+			i := slices.IndexFunc(list, func(c *manifestConfig) bool { return c.id == id })
+			if i < 0 {
+				i, list = len(list), append(list, &manifestConfig{id: id})
+			}
+			list[i].rules = append(list[i].rules, r)
 		}
 	}
 	list = narrowFirst(list)
@@ -238,17 +242,6 @@ func (r *rule) groupFor(s selector.Selector, program string) (string, bool) {
 	}
 	r.change(r.path+".selectors", "%s needs a group; for kind %s it is %s", program, *s.Kind, config.Quote(group))
 	return group, true
-}
-
-// addRule puts a rule to the config of an identifier, after its other rules.
-func addRule(list []*manifestConfig, id manifestwork.ResourceIdentifier, r *rule) []*manifestConfig {
-	for _, c := range list {
-		if c.id == id {
-			c.rules = append(c.rules, r)
-			return list
-		}
-	}
-	return append(list, &manifestConfig{id: id, rules: []*rule{r}})
 }
 
 // covers tells whether an identifier fits all that another, which has no globs of its own beyond a

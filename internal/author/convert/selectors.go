@@ -98,8 +98,7 @@ func bothTerms(a, b *string) *string {
 	if a == nil || b == nil || *a == *b {
 		return cmp.Or(a, b)
 	}
-	both := *a + "," + *b
-	return &both
+	return new(*a + "," + *b)
 }
 
 // bothTexts returns the glob for what two globs both match. It is not sure where both have a `*`.

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -39,11 +40,7 @@ func Of(r Run) (*Explanation, error) {
 			b.chosen(o)
 		}
 	}
-	for _, result := range r.Results {
-		if !result.IsSummary {
-			e.Results = append(e.Results, result)
-		}
-	}
+	e.Results = keep(r.Results, func(result report.Result) bool { return !result.IsSummary })
 	changes, err := changesOf(r, map[string]int{})
 	e.Changes = changes
 	b.count()
@@ -79,11 +76,9 @@ func newRule(compiled rules.Rule) *Rule {
 }
 
 func expressions(list []rules.Expression) []*Expression {
-	all := make([]*Expression, len(list))
-	for i, e := range list {
-		all[i] = &Expression{Path: e.Path, Dialect: e.Dialect().Name, Text: e.String()}
-	}
-	return all
+	return words.Of(list, func(e rules.Expression) *Expression {
+		return &Expression{Path: e.Path, Dialect: e.Dialect().Name, Text: e.String()}
+	})
 }
 
 // chosen adds what the rules made of an object.

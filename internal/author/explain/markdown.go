@@ -117,10 +117,7 @@ func (w markdownWriter) list(title string, texts []string) {
 		return
 	}
 	w.line("\n**%s**\n", title)
-	for i, text := range texts {
-		texts[i] = "- " + text
-	}
-	if left := w.some(texts, maxList); left > 0 {
+	if left := w.some(words.Of(texts, func(text string) string { return "- " + text }), maxList); left > 0 {
 		w.line("- and %d more", left)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // sarifLevels are the levels for the severities.
@@ -80,11 +81,9 @@ func (f Finding) sarifResult() fields {
 
 // uriOf is the relative reference to a file. A colon would make a scheme of what is before it.
 func uriOf(file string) string {
-	segments := strings.Split(file, "/")
-	for i, segment := range segments {
-		segments[i] = strings.ReplaceAll(url.PathEscape(segment), ":", "%3A")
-	}
-	return strings.Join(segments, "/")
+	return strings.Join(words.Of(strings.Split(file, "/"), func(segment string) string {
+		return strings.ReplaceAll(url.PathEscape(segment), ":", "%3A")
+	}), "/")
 }
 
 func sarifRule(id string) fields {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
@@ -37,13 +38,9 @@ func (e *Explanation) WriteText(out io.Writer, coloured bool) error {
 	for _, rule := range e.Rules {
 		w.rule(rule, e.Summary.Objects)
 	}
-	var unmatched, notChosen, results []painted
-	for _, u := range e.Unmatched {
-		unmatched = append(unmatched, w.paint(printable.Yellow, u.Path+": "+u.Message))
-	}
-	for _, group := range groupRefused(e.NotChosen) {
-		notChosen = append(notChosen, painted(printable.Line(group.text())))
-	}
+	var results []painted
+	unmatched := words.Of(e.Unmatched, func(u selector.Unmatched) painted { return w.paint(printable.Yellow, u.Path+": "+u.Message) })
+	notChosen := words.Of(groupRefused(e.NotChosen), func(g group) painted { return painted(printable.Line(g.text())) })
 	for _, r := range e.other() {
 		if severity := r.Severity; severity != report.SeverityError {
 			rest := printable.Line(strings.TrimPrefix(r.Line(), severity))

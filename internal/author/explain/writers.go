@@ -4,6 +4,8 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // Writer writes results in a format.
@@ -47,11 +49,5 @@ func WriterForFile(name string) Writer {
 
 // WriterNames returns the names of the formats that a filter takes.
 func WriterNames(takes func(w Writer) bool) []string {
-	var names []string
-	for _, w := range Writers {
-		if takes(w) {
-			names = append(names, w.Name)
-		}
-	}
-	return names
+	return words.Of(keep(Writers, takes), func(w Writer) string { return w.Name })
 }

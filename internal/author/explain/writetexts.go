@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -79,11 +80,7 @@ func CompareTexts(all []Texts, hashAnnotation string) ([]Difference, error) {
 // WriteDifferences writes a unified diff, in colour if asked.
 func WriteDifferences(w io.Writer, all []Difference, coloured bool) error {
 	text := textWriter{out: bufio.NewWriterSize(w, 1<<16), coloured: coloured}
-	changes := make([]Change, len(all))
-	for i, d := range all {
-		changes[i] = Change{Object: d.Ref, Diff: d.Diff}
-	}
-	text.diffs(changes, "")
+	text.diffs(words.Of(all, func(d Difference) Change { return Change{Object: d.Ref, Diff: d.Diff} }), "")
 	return text.out.Flush()
 }
 

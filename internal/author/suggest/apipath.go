@@ -28,21 +28,17 @@ func ParsePath(text string) (Path, bool) {
 		rest = "." + rest
 	}
 	for rest != "" {
-		step, after, ok := parseStep(rest)
+		end := strings.IndexAny(rest[1:]+".", ".[") + 1
+		step, after, ok := hint.Step{Key: rest[1:end]}, rest[end:], rest[0] == '.' && end > 1
+		if rest[0] == '[' {
+			step, after, ok = parseBracket(rest[1:])
+		}
 		if !ok {
 			return Path{}, false
 		}
 		p.steps, rest = append(p.steps, step), after
 	}
 	return p, len(p.steps) > 0
-}
-
-func parseStep(text string) (step hint.Step, rest string, ok bool) {
-	if text[0] == '[' {
-		return parseBracket(text[1:])
-	}
-	end := strings.IndexAny(text[1:]+".", ".[") + 1
-	return hint.Step{Key: text[1:end]}, text[end:], text[0] == '.' && end > 1
 }
 
 // parseBracket parses what is behind the bracket in [0], [key], ["key"], [="value"] and
@@ -130,12 +126,8 @@ func (p Path) joined(begin, end int) hint.Step {
 	return hint.Step{Key: strings.Join(words.Of(p.steps[begin:end], func(s hint.Step) string { return s.Key }), ".")}
 }
 
-// In returns all the places of the path in an object, with the steps to them; duplicate elements
-// of a list have several.
-func (p Path) In(root *tree.Node) ([]location.Location, hint.Path) {
-	return p.in(tree.Deref(root), 0, nil, nil)
-}
-
+// in returns all the places of the path, from its step i on, in a node at a place, with the steps
+// to them; duplicate elements of a list have several.
 func (p Path) in(n *tree.Node, i int, at location.Location, steps hint.Path) ([]location.Location, hint.Path) {
 	if i == len(p.steps) {
 		return []location.Location{at}, steps

@@ -89,13 +89,13 @@ spec:
 			want = fmt.Sprintf("/spec/list/%d/ports/%d/v", name, (port-1)*(2-name))
 		}
 		p, ok := ParsePath(path.String())
-		if places, _ := p.In(root); !ok || len(places) != 1 || places[0].Pointer() != want {
+		if places, _ := p.in(root, 0, nil, nil); !ok || len(places) != 1 || places[0].Pointer() != want {
 			t.Errorf("%s: found %v, want %s", path, places, want)
 		}
 	}
 	set := fieldpath.MakePathOrDie("metadata", "finalizers", value.NewValueInterface("f/b"))
 	p, _ := ParsePath(set.String())
-	if places, _ := p.In(root); len(places) != 1 || places[0].Pointer() != "/metadata/finalizers/1" {
+	if places, _ := p.in(root, 0, nil, nil); len(places) != 1 || places[0].Pointer() != "/metadata/finalizers/1" {
 		t.Errorf("%s: found %v", set, places)
 	}
 }

@@ -51,15 +51,6 @@ type comparer struct {
 	isInside, takesLive bool
 }
 
-// compare finds the differences of the pair.
-func (p *pairOfObjects) compare(options Options, schemas *schema.Schemas) {
-	c := comparer{
-		pair: p, Options: options, entries: managedfields.Of(p.live), kind: p.schema(schemas),
-		isSecret: p.ref.APIVersion == "v1" && p.ref.Kind == "Secret",
-	}
-	c.maps(p.desired, p.live, place{})
-}
-
 // values compares two values that are both there.
 func (c *comparer) values(here, there *tree.Node, at place) {
 	switch {
@@ -190,23 +181,16 @@ var appliers = []string{
 
 // isHandEdit tells whether nobody but a person, and the applier of the package, has set a field.
 func (c *comparer) isHandEdit(owners []managedfields.Entry) bool {
-	for _, owner := range owners {
-		if !managedfields.IsHandEdit(owner.Manager) && !c.isOurs(owner) {
-			return false
-		}
+	isOther := func(owner managedfields.Entry) bool {
+		return !managedfields.IsHandEdit(owner.Manager) && !c.isOurs(owner)
 	}
-	return len(owners) > 0
+	return len(owners) > 0 && !slices.ContainsFunc(owners, isOther)
 }
 
 // isOnlyOurs tells whether all owners apply packages: the field manager of the caller, kubectl
 // apply, and others that only do that.
 func (c *comparer) isOnlyOurs(owners []managedfields.Entry) bool {
-	for _, owner := range owners {
-		if !c.isOurs(owner) {
-			return false
-		}
-	}
-	return len(owners) > 0
+	return len(owners) > 0 && !slices.ContainsFunc(owners, func(owner managedfields.Entry) bool { return !c.isOurs(owner) })
 }
 
 func (c *comparer) isOurs(owner managedfields.Entry) bool {

@@ -19,6 +19,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -129,7 +130,7 @@ func (e *fromError) candidates(f *finding) int {
 		if !mayBe(f.Ref, report.RefOf(o.Root())) {
 			continue
 		}
-		places, path := f.Path.In(o.Root())
+		places, path := f.Path.in(o.Root(), 0, nil, nil)
 		if len(places) == 0 && f.Kind != Required {
 			continue
 		}
@@ -157,12 +158,12 @@ func mayBe(named, ref report.Ref) bool {
 
 // conflict makes a rule, unless the manager is the tool itself or a person.
 func (e *fromError) conflict(f finding) {
-	takeOver := e.tool.TakeOver(e.options.FieldManager)
+	takeOver := strings.ReplaceAll(e.tool.takeOver, "MANAGER", cmp.Or(e.options.FieldManager, e.tool.manager))
 	owner := fmt.Sprintf("%q", f.Manager)
 	if f.Subresource != "" {
 		owner += fmt.Sprintf(" (subresource %s)", f.Subresource)
 	}
-	if e.tool.IsOwn(e.options.FieldManager, f.Manager) {
+	if e.tool.isOwn(e.options.FieldManager, f.Manager) {
 		e.report(f, report.SeverityInfo, fmt.Sprintf(
 			"owned by %s, which is the applier under another name, so there is no rule; take the field over: %s", owner, takeOver))
 		return
@@ -290,10 +291,7 @@ func (e *fromError) patch(f finding, wrong string, paths ...string) {
 		return
 	}
 	e.report(f, report.SeverityInfo, wrong+"; a patch removes it")
-	var operations []*tree.Node
-	for _, path := range paths {
-		operations = append(operations, tree.NewMap("op", "remove", "path", path, "onMissing", "Ignore"))
-	}
+	operations := words.Of(paths, func(path string) *tree.Node { return tree.NewMap("op", "remove", "path", path, "onMissing", "Ignore") })
 	n := tree.NewMap("target", selectors[0].Node(), "operations", tree.NewList(operations...))
 	comment(n, []string{f.Path.String() + ": " + wrong})
 	e.patches = append(e.patches, n)
@@ -325,7 +323,7 @@ func (e *fromError) convert() error {
 	}
 	var lines []string
 	for _, rule := range e.rules {
-		lines = append(lines, e.tool.OwnRules(rule.objects, e.own[rule])...)
+		lines = append(lines, e.tool.ownRules(rule.objects, e.own[rule])...)
 	}
 	var converted convert.Outcome
 	if e.tool.Rules != "" {

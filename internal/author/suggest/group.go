@@ -179,18 +179,13 @@ func (d difference) comment(pair *pairOfObjects) string {
 	if d.note != "" {
 		text += "; " + d.note
 	}
-	if d.wildcard == "" && d.place.isByPosition() {
-		text += "; by index, since " + pair.reasonForIndex(d)
+	switch isByIndex := d.wildcard == "" && d.place.isByPosition(); {
+	case isByIndex && d.within != nil && pair.isSecret():
+		text += "; by index, since a selection by value would show a value of the Secret"
+	case isByIndex:
+		text += "; by index, since no key identifies the elements of the list"
 	}
 	return text
-}
-
-// reasonForIndex says why no value identifies an element of a list.
-func (p *pairOfObjects) reasonForIndex(d difference) string {
-	if d.within != nil && p.isSecret() {
-		return "a selection by value would show a value of the Secret"
-	}
-	return "no key identifies the elements of the list"
 }
 
 // values says what both sides have: of a list or map that is too long to be shown, the first place
@@ -202,7 +197,8 @@ func (d difference) values(pair *pairOfObjects, at location.Location) string {
 	}
 	there := pair.show(at, d.there)
 	places := location.Differing(d.here, d.there)
-	if d.within == nil && isCut(here, there) && len(places) > 0 && len(places[0]) > 0 {
+	isCut := strings.HasSuffix(here, "…") || strings.HasSuffix(there, "…")
+	if d.within == nil && isCut && len(places) > 0 && len(places[0]) > 0 {
 		first := places[0]
 		inner := slices.Concat(at, first)
 		text := fmt.Sprintf("%s here, %s on the cluster at %s",
@@ -217,9 +213,4 @@ func (d difference) values(pair *pairOfObjects, at location.Location) string {
 		text += ", which is equal if it is a quantity"
 	}
 	return text
-}
-
-// isCut tells whether a value is shown in part.
-func isCut(shown ...string) bool {
-	return slices.ContainsFunc(shown, func(text string) bool { return strings.HasSuffix(text, "…") })
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -86,11 +87,7 @@ func documentsIn(root *tree.Node, at location.Location) []*tree.Node {
 	if err != nil {
 		return nil
 	}
-	roots := make([]*tree.Node, len(s.Documents))
-	for i, d := range s.Documents {
-		roots[i] = d.Root()
-	}
-	return roots
+	return words.Of(s.Documents, (*embedded.Document).Root)
 }
 
 // nameInDocuments gives the differences in the documents of a string expressions that find nothing
@@ -114,10 +111,7 @@ func (p *pairOfObjects) nameInDocuments(all []difference) bool {
 // differs.
 func findsOnly(d difference, all []difference, roots []*tree.Node) bool {
 	dialect, text := d.expression()
-	entry, ok := expr.ByName(dialect)
-	if !ok {
-		return false
-	}
+	entry, _ := expr.ByName(dialect)
 	expression, err := entry.Parse(text, jq.Limits{})
 	if err != nil {
 		return false

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -103,25 +104,16 @@ func (c *comparer) injected(at place, index int, element *tree.Node, by listkey.
 			c.describe(inner, element, by), ownerList(owners))
 		return
 	}
-	about := ""
-	if len(owners) > 0 {
-		about = " (" + ownerList(owners) + ")"
-	}
+	about := strings.TrimSuffix(" ("+ownerList(owners)+")", " ()")
 	c.remark(at, "only the cluster has %s%s, which no rule can keep: a rule only removes fields from the package",
 		c.describe(inner, element, by), about)
 }
 
 // describe names an element for a comment: name: "proxy".
 func (c *comparer) describe(at place, element *tree.Node, by listkey.Key) string {
-	var texts []string
-	for _, field := range by {
-		value := c.pair.show(at.there, location.At(element, field.At))
-		if len(field.At) > 0 {
-			value = field.At.String() + ": " + value
-		}
-		texts = append(texts, value)
-	}
-	return strings.Join(texts, ", ")
+	return strings.Join(words.Of(by, func(field listkey.Field) string {
+		return strings.TrimPrefix(field.At.String()+": ", ": ") + c.pair.show(at.there, location.At(element, field.At))
+	}), ", ")
 }
 
 // key finds what identifies the elements of two lists: the keys in managedFields, else a usual key,

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -56,11 +57,9 @@ func (p place) expression() (dialect, text string) {
 // empty location is the element itself, and a value nil is missing.
 func conditionAtKeys(at location.Location, value *tree.Node) hint.Condition {
 	text := literalOf(value)
-	c := hint.Condition{Value: text.value, IsBare: text.isBare}
-	for _, step := range at {
-		c.Field = append(c.Field, step.Key)
+	return hint.Condition{
+		Value: text.value, IsBare: text.isBare, Field: words.Of(at, func(step location.Step) string { return step.Key }),
 	}
-	return c
 }
 
 // literal is a scalar as an expression writes it: in quotes, or plain if it is not a string.

@@ -68,10 +68,10 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	}
 	schemas := schemasOf(desired)
 	for _, p := range pairs {
-		p.compare(options, schemas)
-	}
-	for _, p := range pairs {
-		p.widenToAtomic(p.schema(schemas))
+		kind := p.schema(schemas)
+		c := comparer{pair: p, Options: options, entries: managedfields.Of(p.live), kind: kind, isSecret: p.ref.APIVersion == "v1" && p.isSecret()}
+		c.maps(p.desired, p.live, place{})
+		p.widenToAtomic(kind)
 		p.combineElements()
 	}
 	if err := nameOwners(pairs, desired, live); err != nil {

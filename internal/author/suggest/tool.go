@@ -23,7 +23,7 @@ type Tool struct {
 	Rules string
 	// manager is its field manager, which may end in *.
 	manager string
-	// takeOver makes it take over a field; MANAGER is the field manager.
+	// takeOver makes it take over a field; MANAGER stands for its field manager.
 	takeOver string
 	// own is its own list of fields to leave to their owners, where that is no form of package
 	// convert; nil for none.
@@ -55,17 +55,8 @@ var tools = []*Tool{
 	{Title: "kubectl", manager: "kubectl", takeOver: force, says: words.Pattern(``)},
 }
 
-// TakeOver says how the tool takes a field over; applier is its field manager, "" for the usual
-// one.
-func (t *Tool) TakeOver(applier string) string {
-	if applier == "" {
-		applier = t.manager
-	}
-	return strings.ReplaceAll(t.takeOver, "MANAGER", applier)
-}
-
-// IsOwn tells whether a manager is the tool itself under a name that it has or had.
-func (t *Tool) IsOwn(applier, manager string) bool {
+// isOwn tells whether a manager is the tool itself under a name that it has or had.
+func (t *Tool) isOwn(applier, manager string) bool {
 	if applier != "" && manager == applier || selector.Glob(t.manager, manager) ||
 		manager == managedfields.ClientSideApply || manager == managedfields.BeforeFirstApply {
 		return true
@@ -120,9 +111,9 @@ var pulumi = ownList{
 
 func matches(pattern func() *regexp.Regexp, text string) bool { return pattern().MatchString(text) }
 
-// OwnRules returns lines that say how the tool itself leaves fields of an object to their owners;
+// ownRules returns lines that say how the tool itself leaves fields of an object to their owners;
 // none if it has no way but those of package convert.
-func (t *Tool) OwnRules(object string, fields []hint.Path) []string {
+func (t *Tool) ownRules(object string, fields []hint.Path) []string {
 	if t.own == nil {
 		return nil
 	}
@@ -137,11 +128,10 @@ func (t *Tool) OwnRules(object string, fields []hint.Path) []string {
 			names = append(slices.DeleteFunc(names, func(n string) bool { return isInside(n, name) }), name)
 		}
 	}
-	lines := []string{fmt.Sprintf("The same for %s (%s), %s:", t.Title, cmp.Or(object, "the object"), t.own.how)}
-	for i, name := range names {
-		names[i] = strconv.Quote(name)
+	lines := []string{
+		fmt.Sprintf("The same for %s (%s), %s:", t.Title, cmp.Or(object, "the object"), t.own.how),
+		"    " + fmt.Sprintf(t.own.list, strings.Join(words.Of(names, strconv.Quote), ", ")),
 	}
-	lines = append(lines, "    "+fmt.Sprintf(t.own.list, strings.Join(names, ", ")))
 	if len(wide) > 0 {
 		lines = append(lines, fmt.Sprintf("That leaves all of %s, since %s can't name the field alone.", words.All(wide), t.Title))
 	}

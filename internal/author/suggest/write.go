@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -20,10 +21,7 @@ const maxObjects = 3
 // write returns the functionConfig, with comments that list what differs and what gets no rule.
 // With takesLive, its rules take the live values.
 func write(name string, rules []*suggestion, takesLive bool, results []report.Result) *tree.Node {
-	list := tree.NewList()
-	for _, r := range rules {
-		list.Content = append(list.Content, r.node(takesLive))
-	}
+	list := tree.NewList(words.Of(rules, func(r *suggestion) *tree.Node { return r.node(takesLive) })...)
 	lines := words.Of(report.NewFold(config.DefaultLimit, report.Ref{}).All(results), func(result report.Result) string {
 		return report.Result{Message: result.Message, Ref: result.Ref}.Line()
 	})
@@ -50,13 +48,9 @@ func functionConfig(kind, name, key string, list *tree.Node) *tree.Node {
 const ownsString = "whoever applies a string owns all of it"
 
 func (r *suggestion) node(takesLive bool) *tree.Node {
-	selectors := tree.NewList()
-	for _, s := range r.selectors {
-		selectors.Content = append(selectors.Content, s.Node())
-	}
 	n := tree.NewMap("condition", "OnSpokePresent")
-	if len(selectors.Content) > 0 {
-		n.Content = append(n.Content, tree.NewString("selectors"), selectors)
+	if len(r.selectors) > 0 {
+		n.Content = append(n.Content, tree.NewString("selectors"), tree.NewList(words.Of(r.selectors, selector.Selector.Node)...))
 	}
 	if d, ok := expr.ByName(r.within.dialect); ok {
 		within := tree.NewMap(d.Field, tree.NewList(tree.NewString(r.within.text)))

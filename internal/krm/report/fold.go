@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // maxFaults is how many faults of a functionConfig are reported one by one.
@@ -142,11 +144,7 @@ func (f *Fold) passes(r Result, s *sum) bool {
 
 // Sums returns a result for all of each kind that were not passed on.
 func (f *Fold) Sums() []Result {
-	sums := make([]Result, len(f.order))
-	for i, s := range f.order {
-		sums[i] = s.result()
-	}
-	return sums
+	return words.Of(f.order, (*sum).result)
 }
 
 func (s *sum) result() Result {

@@ -6,6 +6,7 @@ package report
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -336,9 +337,7 @@ func (r Result) Line() string {
 // DetailLines returns the lines of the detail without their line breaks, each as printable.Source
 // writes it.
 func (r Result) DetailLines() []string {
-	var lines []string
-	for line := range strings.Lines(r.Detail) {
-		lines = append(lines, printable.Source(strings.TrimRight(line, "\n")))
-	}
-	return lines
+	return words.Of(slices.Collect(strings.Lines(r.Detail)), func(line string) string {
+		return printable.Source(strings.TrimRight(line, "\n"))
+	})
 }

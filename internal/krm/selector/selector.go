@@ -105,11 +105,7 @@ func (e entry) holds(o *Candidate) bool {
 
 // String returns the selector as messages show it: `kind: Deployment, name: web`.
 func (e entry) String() string {
-	texts := make([]string, len(e.conditions))
-	for i, c := range e.conditions {
-		texts[i] = c.String()
-	}
-	return strings.Join(texts, ", ")
+	return strings.Join(words.Of(e.conditions, condition.String), ", ")
 }
 
 // compiler compiles one selector.

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -50,11 +51,7 @@ func (n *elementNames) add(name fieldpath.PathElement) {
 	key := listkey.Value
 	switch {
 	case name.Key != nil:
-		var names []string
-		for _, field := range *name.Key {
-			names = append(names, field.Name)
-		}
-		key = listkey.Of(names...)
+		key = listkey.Of(words.Of(*name.Key, func(f value.Field) string { return f.Name })...)
 	case name.Value == nil:
 		return
 	}

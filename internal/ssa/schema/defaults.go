@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 //go:embed defaults.txt
@@ -281,9 +283,5 @@ func parseRule(text string) (*rule, error) {
 // splitPath splits at dots without a backslash.
 func splitPath(path string) []string {
 	const dot = "\x00"
-	parts := strings.Split(strings.ReplaceAll(path, `\.`, dot), ".")
-	for i := range parts {
-		parts[i] = strings.ReplaceAll(parts[i], dot, ".")
-	}
-	return parts
+	return words.Of(strings.Split(strings.ReplaceAll(path, `\.`, dot), "."), func(part string) string { return strings.ReplaceAll(part, dot, ".") })
 }

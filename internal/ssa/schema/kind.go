@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // A Kind is the schema of the objects of one kind in one version.
@@ -65,11 +66,7 @@ func KubernetesVersion() string { return table().Kubernetes }
 
 // Kinds returns the kinds of the table, each in all its versions.
 func Kinds() []GVK {
-	kinds := make([]GVK, len(table().Kinds))
-	for i, kind := range table().Kinds {
-		kinds[i] = kind.GVK
-	}
-	return kinds
+	return words.Of(table().Kinds, func(kind TableKind) GVK { return kind.GVK })
 }
 
 // Schemas are the schemas of one run: those of the table, and those of CustomResourceDefinitions

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -171,11 +172,7 @@ func (k Key) SameOrder(a, b []*tree.Node) bool {
 
 // String names the fields: containerPort, protocol.
 func (k Key) String() string {
-	names := make([]string, len(k))
-	for i, field := range k {
-		names[i] = field.At.String()
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(words.Of(k, func(field Field) string { return field.At.String() }), ", ")
 }
 
 // Text returns data as JSON with sorted keys, by which elements that have no key are compared.
