@@ -51,6 +51,15 @@ type comparer struct {
 	isInside, takesLive bool
 }
 
+// compare finds the differences of the pair.
+func (p *pairOfObjects) compare(options Options, schemas *schema.Schemas) {
+	c := comparer{
+		pair: p, Options: options, entries: managedfields.Of(p.live), kind: p.schema(schemas),
+		isSecret: p.ref.APIVersion == "v1" && p.ref.Kind == "Secret",
+	}
+	c.maps(p.desired, p.live, place{})
+}
+
 // values compares two values that are both there.
 func (c *comparer) values(here, there *tree.Node, at place) {
 	switch {

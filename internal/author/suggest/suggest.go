@@ -68,10 +68,8 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	}
 	schemas := schemasOf(desired)
 	for _, p := range pairs {
-		kind := p.schema(schemas)
-		c := comparer{pair: p, Options: options, entries: managedfields.Of(p.live), kind: kind, isSecret: p.ref.APIVersion == "v1" && p.isSecret()}
-		c.maps(p.desired, p.live, place{})
-		p.widenToAtomic(kind)
+		p.compare(options, schemas)
+		p.widenToAtomic(p.schema(schemas))
 		p.combineElements()
 	}
 	if err := nameOwners(pairs, desired, live); err != nil {
