@@ -17,15 +17,16 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // An apply is a line of the input.
 type apply struct {
-	Live    map[string]any `json:"live"`
-	Package map[string]any `json:"package"`
-	Manager string         `json:"manager"`
-	Force   bool           `json:"force"`
-	Now     time.Time      `json:"now"`
+	Live    json.RawMessage `json:"live"`
+	Package json.RawMessage `json:"package"`
+	Manager string          `json:"manager"`
+	Force   bool            `json:"force"`
+	Now     time.Time       `json:"now"`
 	// As is the tool that applies, "" for a request alone.
 	As string `json:"as"`
 	// Broken asks for the outcomes of the broken models, too.
@@ -63,7 +64,6 @@ func run(files []string, in io.Reader, out io.Writer) error {
 		}
 	}
 	decoder, w := json.NewDecoder(bufio.NewReader(in)), bufio.NewWriter(out)
-	decoder.UseNumber()
 	encoder := json.NewEncoder(w)
 	for {
 		var line apply
@@ -72,7 +72,18 @@ func run(files []string, in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return err
 		}
-		if err := encoder.Encode(answer(schemas, line)); err != nil {
+		request := merge.Apply{Manager: line.Manager, Force: line.Force, Now: line.Now, As: managedfields.ToolNamed(line.As)}
+		live, err := readObject(line.Live)
+		if err != nil {
+			return err
+		}
+		sent, err := readObject(line.Package)
+		if err != nil {
+			return err
+		}
+		request.Live = live
+		request.Package, _ = tree.Value(sent).(map[string]any)
+		if err := encoder.Encode(answer(schemas, line, request)); err != nil {
 			return err
 		}
 		if err := w.Flush(); err != nil {
@@ -81,10 +92,15 @@ func run(files []string, in io.Reader, out io.Writer) error {
 	}
 }
 
-func answer(schemas *schema.Schemas, line apply) outcome {
-	request := merge.Apply{
-		Live: line.Live, Package: line.Package, Manager: line.Manager, Force: line.Force, Now: line.Now, As: managedfields.ToolNamed(line.As),
+// readObject reads an object; one that is not there is nil.
+func readObject(text json.RawMessage) (*tree.Node, error) {
+	if len(text) == 0 || string(text) == "null" {
+		return nil, nil
 	}
+	return tree.ParseJSON(text)
+}
+
+func answer(schemas *schema.Schemas, line apply, request merge.Apply) outcome {
 	result := predict(schemas, request)
 	if !line.Broken {
 		return result
@@ -112,7 +128,7 @@ func predict(schemas *schema.Schemas, request merge.Apply) outcome {
 	if _, err := prediction.Fields(); err != nil {
 		return outcome{Error: err.Error()}
 	}
-	result := outcome{Object: prediction.Object}
+	result := outcome{Object: prediction.Stored()}
 	for _, c := range prediction.Conflicts {
 		result.Conflicts = append(result.Conflicts, conflict{Manager: c.Manager.Name, Field: c.Field()})
 	}

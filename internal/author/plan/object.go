@@ -38,9 +38,9 @@ type planner struct {
 type state struct {
 	pair pair
 	// root and live are the trees of the object and of the live one, which is nil if there is none,
-	// and applied and there are their data.
-	root, live     *tree.Node
-	applied, there map[string]any
+	// and applied is the object's data.
+	root, live *tree.Node
+	applied    map[string]any
 	// asRead is the data of the object as it came to the first run, once a rule asks for it.
 	asRead map[string]any
 	// traced is what each of the runs made of the object, nil if that is nothing.
@@ -102,14 +102,13 @@ func (p *planner) state(pair pair) *state {
 	root := pair.object.Root()
 	ref := report.RefOf(root)
 	s := &state{
-		pair: pair, root: root, applied: sentData(pair.object), there: dataOf(pair.live),
+		pair: pair, root: root,
 		kind: p.Schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)),
 		out:  &PlannedObject{Ref: ref, Outcome: Unchanged, Conflicts: []ConflictField{}, Fields: []Field{}},
 	}
 	if pair.live != nil {
 		s.live = pair.live.Root()
 	}
-	s.mask = redact.New(s.root, s.live)
 	for number, at := range pair.stages {
 		var traced *ignorefields.TracedObject
 		if objects := p.runs[number].trace.Objects; at >= 0 && at < len(objects) {
@@ -142,7 +141,7 @@ func (p *planner) object(s *state, failure error) error {
 	}
 	p.compareServer(s)
 	if p.Merged {
-		s.out.Merged = masked(s.mask, s.prediction.Object)
+		s.out.Merged = masked(s.mask, s.prediction.Stored())
 	}
 	for _, l := range s.prediction.Leftovers(p.As, p.manager) {
 		isLeftOut := func(rule fieldpath.Path) bool { return len(rule) <= len(l.Path) && rule.Equals(l.Path[:len(rule)]) }
@@ -168,8 +167,9 @@ func (s *state) leftover(l merge.Leftover) Leftover {
 }
 
 func (p *planner) predict(s *state) (err error) {
+	s.mask, s.applied = redact.New(s.root, s.live), sentData(s.pair.object)
 	if !s.pair.isSent {
-		s.prediction, err = merge.NotSent(p.Schemas, s.there)
+		s.prediction, err = merge.NotSent(p.Schemas, s.live)
 		s.ahead = s.prediction
 		return err
 	}
@@ -188,7 +188,7 @@ func (p *planner) predict(s *state) (err error) {
 }
 
 func (p *planner) predictApply(s *state, applied map[string]any, force bool) (*merge.Prediction, error) {
-	return merge.Predict(p.Schemas, merge.Apply{Live: s.there, Package: applied, Manager: p.manager, Force: force, As: p.As})
+	return merge.Predict(p.Schemas, merge.Apply{Live: s.live, Package: applied, Manager: p.manager, Force: force, As: p.As})
 }
 
 // tell says what the prediction is.
@@ -222,7 +222,7 @@ func (p *planner) tell(s *state) {
 // refuse says that the API server would refuse the object, so that it stays as it is.
 func (s *state) refuse(cause string) {
 	s.out.Outcome, s.out.Cause = Refused, cause
-	s.prediction.Object = s.there
+	s.prediction.Object, s.prediction.Changed = s.prediction.Live, false
 }
 
 func (s *state) field(f merge.Field, manager string) Field {

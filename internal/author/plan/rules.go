@@ -219,7 +219,7 @@ func (j *judge) object(s *state, traced *ignorefields.TracedObject) (w worst) {
 		stage = j.stage(s)
 		for _, f := range traced.InLive {
 			if f.By == j.expression.path && f.Condition == rules.OnSpokePresent {
-				w.add(j.field(s, s.there, f.Location))
+				w.add(j.field(s, s.prediction.Live, f.Location))
 				found = append(found, f.Location)
 			}
 		}
@@ -263,12 +263,12 @@ func (j *judge) live(s *state, w *worst) (found []location.Location) {
 		case j.effect() == ignorefields.Kept:
 			w.add(notNeeded, nil)
 		case !j.strips():
-			w.add(j.field(s, s.there, l))
+			w.add(j.field(s, s.prediction.Live, l))
 			found = append(found, l)
 		case atomic != nil && s.pair.isSent && location.At(s.root, atomic) != nil:
 			w.add(s.inAtomic(), nil) // the package replaces all of it
 		case j.rule.Condition != rules.OnSpokeChange:
-			if judgement, _ := j.field(s, s.there, l); judgement == removed {
+			if judgement, _ := j.field(s, s.prediction.Live, l); judgement == removed {
 				w.add(removed, nil)
 				continue
 			}
@@ -299,7 +299,8 @@ func (p *planner) isSameWithout(s *state, stage map[string]any, found []location
 		return false
 	}
 	isAlike := func(a, b merge.Conflict) bool { return a.Manager.Name == b.Manager.Name && a.Field() == b.Field() }
-	return slices.EqualFunc(other.Conflicts, s.prediction.Conflicts, isAlike) && reflect.DeepEqual(other.Object, s.prediction.Object)
+	return slices.EqualFunc(other.Conflicts, s.prediction.Conflicts, isAlike) &&
+		reflect.DeepEqual(other.Stored(), s.prediction.Stored())
 }
 
 // withValue returns a copy of a value in which the place at a location is as in another value.

@@ -85,7 +85,6 @@ func (p *pairOfObjects) texts(schemas *schema.Schemas, whole *object.Object, fie
 
 // changes predicts what an apply changes. Whole is what rules took fields out of; nil for none.
 func (p *pairOfObjects) changes(schemas *schema.Schemas, whole *object.Object, fieldManager string) (*differ, error) {
-	live, _ := tree.Value(p.live).(map[string]any)
 	here, _ := tree.KubectlValue(p.desired).(map[string]any)
 	if metadata, ok := here["metadata"].(map[string]any); ok {
 		for _, name := range schema.ServerSet { // as an exported manifest has them
@@ -93,7 +92,7 @@ func (p *pairOfObjects) changes(schemas *schema.Schemas, whole *object.Object, f
 		}
 	}
 	prediction, err := merge.Predict(schemas, merge.Apply{
-		Live: live, Package: here, Manager: fieldManager, Force: true, As: managedfields.ToolNamed(managedfields.Kubectl),
+		Live: p.live, Package: here, Manager: fieldManager, Force: true, As: managedfields.ToolNamed(managedfields.Kubectl),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("can't be compared: %w", err)
@@ -107,7 +106,7 @@ func (p *pairOfObjects) changes(schemas *schema.Schemas, whole *object.Object, f
 		return nil, fmt.Errorf("the API server would refuse the object: %w", err)
 	}
 	d := &differ{}
-	if live == nil {
+	if p.live == nil {
 		return d, nil
 	}
 	before, after := prediction.States()

@@ -3,6 +3,8 @@
 package managedfields
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"sort"
 
@@ -31,7 +33,8 @@ func Of(live *tree.Node) []Entry {
 	var all []Entry
 	for _, n := range tree.Elements(tree.Get(live, "metadata", "managedFields")) {
 		e := headOf(n)
-		e.fields, e.names = fieldsOf(tree.Get(n, "fieldsV1")), map[*fieldpath.Set]elementNames{}
+		e.fields, _ = Fields(tree.Get(n, "fieldsV1"))
+		e.names = map[*fieldpath.Set]elementNames{}
 		all = append(all, e)
 	}
 	return all
@@ -53,31 +56,38 @@ func headOf(n *tree.Node) Entry {
 	return e
 }
 
-// fieldsOf reads fieldsV1, except for fields that no API server writes. It inserts names in sorted
-// order, since any other order moves much of a long set.
-func fieldsOf(fieldsV1 *tree.Node) *fieldpath.Set {
+// Fields reads fieldsV1. The error is that of the first field that no API server writes; the set is
+// without such fields.
+func Fields(fieldsV1 *tree.Node) (set *fieldpath.Set, fault error) {
 	type field struct {
 		name  fieldpath.PathElement
 		inner *tree.Node
 	}
 	var fields []field
 	for key, inner := range tree.Entries(fieldsV1) {
-		if name, err := fieldpath.DeserializePathElement(key); err == nil && tree.IsMap(inner) {
+		name, err := fieldpath.DeserializePathElement(key)
+		switch {
+		case err == nil && tree.IsMap(inner):
 			fields = append(fields, field{name, inner})
+		case key != ".":
+			fault = cmp.Or(fault, fmt.Errorf("%q is no field", key))
 		}
 	}
+	// Any other order would move much of a long set.
 	sort.SliceStable(fields, func(i, j int) bool { return fields[i].name.Less(fields[j].name) })
-	set := fieldpath.NewSet()
+	set = fieldpath.NewSet()
 	for _, f := range fields {
 		count, self := len(tree.Deref(f.inner).Content)/2, tree.Lookup(f.inner, ".") != nil
 		if count == 0 || self {
 			set.Members.Insert(f.name)
 		}
 		if count > 1 || count == 1 && !self {
-			*set.Children.Descend(f.name) = *fieldsOf(f.inner)
+			inner, err := Fields(f.inner)
+			*set.Children.Descend(f.name) = *inner
+			fault = cmp.Or(fault, err)
 		}
 	}
-	return set
+	return set, fault
 }
 
 // String returns the entry as comments name it: `kube-controller-manager (Update, scale)`.

@@ -1,11 +1,11 @@
 package merge
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // FuzzPredict predicts applies of any package to any object: nothing panics, and what comes out can
@@ -15,15 +15,20 @@ func FuzzPredict(f *testing.F) {
 		texts := map[string][]byte{}
 		for _, name := range []string{"live.yaml", "package.yaml"} {
 			var err error
-			if texts[name], err = json.Marshal(read(f, c, name)); err != nil {
+			if texts[name], err = tree.MarshalJSON(read(f, c, name)); err != nil {
 				f.Fatal(err)
 			}
 		}
 		f.Add(texts["live.yaml"], texts["package.yaml"], true)
 	}
 	f.Fuzz(func(t *testing.T, liveText, configText []byte, force bool) {
-		var live, config map[string]any
-		if json.Unmarshal(configText, &config) != nil || len(liveText) > 0 && json.Unmarshal(liveText, &live) != nil {
+		var live *tree.Node
+		parsed, err := tree.ParseJSON(configText)
+		if err == nil && len(liveText) > 0 {
+			live, err = tree.ParseJSON(liveText)
+		}
+		config, isMap := tree.Value(parsed).(map[string]any)
+		if err != nil || !isMap || live != nil && !tree.IsMap(live) {
 			return
 		}
 		schemas := &schema.Schemas{}
@@ -37,7 +42,7 @@ func FuzzPredict(f *testing.F) {
 		if prediction.Conflicts != nil || !prediction.Changed {
 			return
 		}
-		again, err := Predict(schemas, Apply{Live: prediction.Object, Package: config, Manager: "kubectl"})
+		again, err := Predict(schemas, Apply{Live: tree.FromValue(prediction.Stored()), Package: config, Manager: "kubectl"})
 		if err != nil || again.Refused != nil {
 			t.Fatalf("%v %v", err, again)
 		}

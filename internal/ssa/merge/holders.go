@@ -8,17 +8,18 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // NotSent is the prediction for a live object to which nothing is applied.
-func NotSent(schemas *schema.Schemas, live map[string]any) (*Prediction, error) {
-	live, _ = numbers(live).(map[string]any)
+func NotSent(schemas *schema.Schemas, live *tree.Node) (*Prediction, error) {
 	managers, err := readManagers(live)
 	if err != nil {
 		return nil, err
 	}
-	list := managers.list()
-	return &Prediction{Object: live, bare: live, Before: list, After: list, kind: schemas.Kind(kindOf(live))}, nil
+	list, object := managers.list(), dataOf(live)
+	kind := schemas.Kind(kindOf(object))
+	return &Prediction{Live: object, Object: object, bare: object, Before: list, After: list, live: live, kind: kind}, nil
 }
 
 // A Holding says who owns a field, or something in it.

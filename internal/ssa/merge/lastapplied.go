@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // annotationsLimit is how many bytes all annotations of an object may have.
@@ -18,12 +19,12 @@ var errNoLastApplied = errors.New("the object must have been applied by client-s
 // lastAppliedFields are the fields that the live object still has as kubectl applied them on the
 // client's side.
 func lastAppliedFields(c *converter, live map[string]any, version fieldpath.APIVersion) (*fieldpath.Set, error) {
-	text := annotations(live)[managedfields.LastApplied]
-	var object map[string]any
-	if s, ok := text.(string); !ok || json.Unmarshal([]byte(s), &object) != nil || object["apiVersion"] != string(version) {
+	text, _ := annotations(live)[managedfields.LastApplied].(string)
+	root, err := tree.ParseJSON([]byte(text))
+	object := dataOf(root)
+	if err != nil || object["apiVersion"] != string(version) {
 		return nil, errNoLastApplied
 	}
-	object, _ = numbers(object).(map[string]any)
 	liveTyped, err := c.typed(live, false)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -13,6 +12,9 @@ import (
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	smd "sigs.k8s.io/structured-merge-diff/v6/merge"
+
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // The operations of an entry.
@@ -32,33 +34,21 @@ type Manager struct {
 	Fields *fieldpath.Set
 }
 
-// entry is an entry as an object has it.
-type entry struct {
-	Manager     string          `json:"manager,omitempty"`
-	Operation   string          `json:"operation,omitempty"`
-	APIVersion  string          `json:"apiVersion,omitempty"`
-	Time        string          `json:"time,omitempty"`
-	FieldsType  string          `json:"fieldsType,omitempty"`
-	FieldsV1    json.RawMessage `json:"fieldsV1,omitempty"`
-	Subresource string          `json:"subresource,omitempty"`
+// identity is what tells managers apart, and what the API server orders conflicts by.
+type identity struct {
+	Manager     string `json:"manager,omitempty"`
+	Operation   string `json:"operation,omitempty"`
+	APIVersion  string `json:"apiVersion,omitempty"`
+	Subresource string `json:"subresource,omitempty"`
 }
 
-// id is what tells managers apart, and what the API server orders conflicts by. An applier is one
-// in all versions.
+// id is the identity of a manager as text. An applier is one in all versions.
 func (m Manager) id() string {
-	e := entry{Manager: m.Name, Operation: m.Operation, APIVersion: m.APIVersion, Subresource: m.Subresource}
-	if e.Manager == "" {
-		e.Manager = "unknown"
+	is := identity{cmp.Or(m.Name, "unknown"), m.Operation, m.APIVersion, m.Subresource}
+	if m.Operation == Applied {
+		is.APIVersion = ""
 	}
-	return e.id()
-}
-
-func (e entry) id() string {
-	e.Time, e.FieldsType, e.FieldsV1 = "", "", nil
-	if e.Operation == Applied {
-		e.APIVersion = ""
-	}
-	text, err := json.Marshal(e)
+	text, err := json.Marshal(is)
 	if err != nil {
 		panic(err) // strings only
 	}
@@ -72,38 +62,29 @@ type managers struct {
 }
 
 // readManagers reads the managers of an object, which may be nil.
-func readManagers(object map[string]any) (*managers, error) {
+func readManagers(object *tree.Node) (*managers, error) {
 	all := &managers{fields: fieldpath.ManagedFields{}, times: map[string]string{}}
-	list, _ := metadata(object)["managedFields"].([]any)
-	for i, element := range list {
+	for i, n := range tree.Elements(tree.Get(object, "metadata", "managedFields")) {
 		fault := func(format string, args ...any) error {
 			return fmt.Errorf("metadata.managedFields[%d] of the live object: %s", i, fmt.Sprintf(format, args...))
 		}
-		var e entry
-		text, err := json.Marshal(element)
-		if err == nil {
-			err = json.Unmarshal(text, &e)
-		}
-		if err != nil {
-			return nil, fault("%s", err)
-		}
-		switch {
-		case e.Operation != Applied && e.Operation != Update:
-			return nil, fault("operation must be Apply or Update, not %q", e.Operation)
-		case e.APIVersion == "":
+		m := Manager{Name: tree.GetString(n, "manager"), Operation: tree.GetString(n, "operation"),
+			APIVersion: tree.GetString(n, "apiVersion"), Subresource: tree.GetString(n, "subresource")}
+		switch fieldsType := tree.GetString(n, "fieldsType"); {
+		case m.Operation != Applied && m.Operation != Update:
+			return nil, fault("operation must be Apply or Update, not %q", m.Operation)
+		case m.APIVersion == "":
 			return nil, fault("apiVersion must not be empty")
-		case e.FieldsType != "FieldsV1":
-			return nil, fault("fieldsType must be FieldsV1, not %q", e.FieldsType)
+		case fieldsType != "FieldsV1":
+			return nil, fault("fieldsType must be FieldsV1, not %q", fieldsType)
 		}
-		set := fieldpath.NewSet()
-		if len(e.FieldsV1) > 0 {
-			if err := set.FromJSON(bytes.NewReader(e.FieldsV1)); err != nil {
-				return nil, fault("fieldsV1: %s", err)
-			}
+		set, err := managedfields.Fields(tree.Get(n, "fieldsV1"))
+		if err != nil {
+			return nil, fault("fieldsV1: %s", err)
 		}
-		id := e.id()
-		all.fields[id] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(e.APIVersion), e.Operation == Applied)
-		all.times[id] = e.Time
+		id := m.id()
+		all.fields[id] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(m.APIVersion), m.Operation == Applied)
+		all.times[id] = tree.GetString(n, "time")
 	}
 	return all, nil
 }
@@ -141,11 +122,11 @@ func seconds(text string) int64 {
 
 // managerOf reads an id.
 func managerOf(id string) Manager {
-	var e entry
-	if err := json.Unmarshal([]byte(id), &e); err != nil {
+	var is identity
+	if err := json.Unmarshal([]byte(id), &is); err != nil {
 		return Manager{Name: id}
 	}
-	return Manager{Name: e.Manager, Operation: e.Operation, APIVersion: e.APIVersion, Subresource: e.Subresource}
+	return Manager{Name: is.Manager, Operation: is.Operation, APIVersion: is.APIVersion, Subresource: is.Subresource}
 }
 
 // conflictsOf are the conflicts, ordered by manager and path.
@@ -192,16 +173,19 @@ func strip(fields fieldpath.ManagedFields, id string) {
 	fields[id] = fieldpath.NewVersionedSet(rest, set.APIVersion(), set.Applied())
 }
 
-// withManagers returns the object with its managers.
-func withManagers(object map[string]any, all *managers) map[string]any {
-	return withMetadata(object, func(metadata map[string]any) {
-		delete(metadata, "managedFields")
-		var list []any
-		for _, manager := range all.list() {
-			list = append(list, manager.entry())
+// Stored is what would be stored, with managedFields; nil where there is no object.
+func (p *Prediction) Stored() map[string]any {
+	if !p.Changed {
+		stored, _ := tree.Value(p.live).(map[string]any)
+		return stored
+	}
+	return withMetadata(p.Object, func(metadata map[string]any) {
+		var entries []any
+		for _, manager := range p.After {
+			entries = append(entries, manager.entry())
 		}
-		if list != nil {
-			metadata["managedFields"] = list
+		if entries != nil {
+			metadata["managedFields"] = entries
 		}
 	})
 }

@@ -20,14 +20,14 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// An Apply is one server-side apply to an object, not to a subresource. Objects have the types that
-// encoding/json gives them, or int64 for whole numbers. They are not changed.
+// An Apply is one server-side apply to an object, not to a subresource.
 type Apply struct {
 	// Live is the object on the cluster with its managedFields, nil if there is none.
-	Live map[string]any
-	// Package is what is applied.
+	Live *tree.Node
+	// Package is what is applied, as tree.Value has it. It is not changed.
 	Package map[string]any
 	Manager string
 	Force   bool
@@ -39,10 +39,10 @@ type Apply struct {
 }
 
 // A Prediction is the outcome of an apply. If Conflicts or Refused is set, the object stays as it
-// is.
+// is. Objects are without managedFields.
 type Prediction struct {
-	// Object is what would be stored.
-	Object map[string]any
+	// Live is the object on the cluster, nil if there is none, and Object what would be stored.
+	Live, Object map[string]any
 	// Changed tells that the API server would write the object, be it only because a manager has
 	// come or gone.
 	Changed bool
@@ -52,6 +52,7 @@ type Prediction struct {
 	// Refused says why the API server would refuse the package, whatever the live object is.
 	Refused error
 
+	live    *tree.Node
 	kind    *schema.Kind
 	details *details
 	values  finder
@@ -83,19 +84,16 @@ func Predict(schemas *schema.Schemas, apply Apply) (*Prediction, error) {
 	if gvk.Version == "" || gvk.Kind == "" {
 		return nil, ErrNoKind
 	}
-	kind := schemas.Kind(gvk)
-	if apply.Live != nil && kindOf(apply.Live) != gvk {
-		if kind.Origin == schema.Kubernetes || kindOf(apply.Live).Group != gvk.Group {
+	kind, live := schemas.Kind(gvk), dataOf(apply.Live)
+	if live != nil && kindOf(live) != gvk {
+		if kind.Origin == schema.Kubernetes || kindOf(live).Group != gvk.Group {
 			return nil, ErrVersions
 		}
 		// Versions of a custom kind are alike but for their fields, unless a webhook converts them.
-		apply.Live, _ = known(apply.Live, kind.Type).(map[string]any)
-		apply.Live["apiVersion"] = gvk.APIVersion()
+		live, _ = known(live, kind.Type).(map[string]any)
+		live["apiVersion"] = gvk.APIVersion()
 	}
-	if apply.Live != nil {
-		apply.Live, _ = numbers(apply.Live).(map[string]any)
-	}
-	p := &predictor{schemas: schemas, kind: kind, apply: apply, version: fieldpath.APIVersion(gvk.APIVersion())}
+	p := &predictor{schemas: schemas, kind: kind, apply: apply, live: live, version: fieldpath.APIVersion(gvk.APIVersion())}
 	return p.predict()
 }
 
@@ -110,6 +108,7 @@ type predictor struct {
 	schemas *schema.Schemas
 	kind    *schema.Kind
 	apply   Apply
+	live    map[string]any // the object on the cluster without managedFields
 	version fieldpath.APIVersion
 	reset   map[fieldpath.APIVersion]fieldpath.Filter
 	updater *smd.Updater
@@ -124,10 +123,10 @@ func (p *predictor) predict() (*Prediction, error) {
 	if err != nil {
 		return nil, err
 	}
-	prediction := &Prediction{Object: p.apply.Live, bare: p.apply.Live, Before: before.list(), kind: p.kind}
+	prediction := &Prediction{Live: p.live, Object: p.live, bare: p.live, Before: before.list(), live: p.apply.Live, kind: p.kind}
 	prediction.After = prediction.Before
 	config, _ := numbers(p.apply.Package).(map[string]any)
-	if err := refuse(config, p.apply.Live); err != nil {
+	if err := refuse(config, p.live); err != nil {
 		var refused *RefusedError
 		if !errors.As(err, &refused) {
 			return nil, err
@@ -146,11 +145,10 @@ func (p *predictor) predict() (*Prediction, error) {
 			return nil, fmt.Errorf("the fields that %s has are of %s; conversion between versions is the API server's", manager.Name, manager.APIVersion)
 		}
 	}
-	live := p.apply.Live
+	live := p.live
 	if live == nil {
 		live = zeroObject(p.kind)
 	}
-	live = withoutManagedFields(live)
 	state := state{live: live, config: config, managers: before.copy()}
 	isPrepared := p.prepare(&state)
 	if err := p.firstApply(converter, &state); err != nil {
@@ -177,16 +175,20 @@ func (p *predictor) predict() (*Prediction, error) {
 		prediction.bare = state.live
 	}
 	stored := p.stored(prediction.bare)
-	if p.apply.Live != nil {
+	switch {
+	case p.live != nil && merged == nil:
+		state.live = stored
+	case p.live != nil:
 		state.live = p.stored(state.live)
 	}
-	if p.apply.As != nil && p.apply.As.SkipsSame && !isPrepared && p.apply.Live != nil && isSame(stored, state.live) {
+	if p.apply.As != nil && p.apply.As.SkipsSame && !isPrepared && p.live != nil && isSame(stored, state.live) {
 		stored, after, prediction.bare = state.live, before, state.live
 	}
 	prediction.After = after.list()
 	// What is not stored, such as a status, is no change.
-	if p.apply.Live == nil || !after.fields.Equals(before.fields) || !reflect.DeepEqual(stored, state.live) {
-		prediction.Changed, prediction.Object = true, withManagers(stored, after)
+	isSameObject := p.live != nil && (merged == nil || reflect.DeepEqual(stored, state.live))
+	if !isSameObject || !after.fields.Equals(before.fields) {
+		prediction.Changed, prediction.Object = true, stored
 	}
 	prediction.details = p.details(converter, state, stored)
 	return prediction, nil
@@ -195,10 +197,10 @@ func (p *predictor) predict() (*Prediction, error) {
 // details are those of an apply that would make merged of the live object.
 func (p *predictor) details(c *converter, s state, merged map[string]any) *details {
 	d := &details{converter: c, kind: p.kind, live: s.live, merged: merged, sent: s.config, config: s.fields, own: fieldpath.NewSet()}
-	if d.old = s.live; p.apply.Live == nil {
+	if d.old = s.live; p.live == nil {
 		d.old = nil
 	} else if s.isCleaned {
-		d.old, d.isCleaned = p.stored(withoutManagedFields(p.apply.Live)), true
+		d.old, d.isCleaned = p.stored(p.live), true
 	}
 	for _, manager := range s.managers.list() {
 		isTool := p.apply.As != nil && manager.Subresource == "" && p.apply.As.Own(p.apply.Manager, manager.Name)
@@ -322,7 +324,7 @@ func (p *predictor) applyAgain(c *converter, s state, merged map[string]any, aft
 		return merged, s.managers, nil
 	}
 	if merged != nil {
-		s.live = withoutManagedFields(p.stored(merged))
+		s.live = p.stored(merged)
 	}
 	again, err := p.migrate(c, &s)
 	if err != nil || !again {

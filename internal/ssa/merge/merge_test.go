@@ -15,6 +15,7 @@ import (
 	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // TestPredict predicts the applies of testdata: an object on the cluster (live.yaml, if there is
@@ -24,12 +25,12 @@ func TestPredict(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
 		t.Parallel()
 		schemas := &schema.Schemas{}
-		if crd := read(t, c, "crd.yaml"); crd != nil {
+		if crd := data(t, c, "crd.yaml"); crd != nil {
 			if err := schemas.AddCRD(crd); err != nil {
 				t.Fatal(err)
 			}
 		}
-		apply := Apply{Package: read(t, c, "package.yaml"), Live: read(t, c, "live.yaml")}
+		apply := Apply{Package: data(t, c, "package.yaml"), Live: read(t, c, "live.yaml")}
 		words := strings.Fields(c.Comment())
 		apply.Manager, apply.Force = words[0], slices.Contains(words, "--force")
 		if i := slices.Index(words, "--as"); i > 0 {
@@ -40,13 +41,22 @@ func TestPredict(t *testing.T) {
 }
 
 // read returns the object in a file of a case, nil if there is none.
-func read(t testing.TB, c *golden.Case, name string) map[string]any {
+func read(t testing.TB, c *golden.Case, name string) *tree.Node {
 	t.Helper()
-	var document map[string]any
-	if err := yaml.Unmarshal(c.File(name), &document); err != nil {
+	if len(c.File(name)) == 0 {
+		return nil
+	}
+	document, err := tree.Parse(c.File(name))
+	if err != nil {
 		t.Fatal(err)
 	}
 	return document
+}
+
+func data(t testing.TB, c *golden.Case, name string) map[string]any {
+	t.Helper()
+	object, _ := tree.Value(read(t, c, name)).(map[string]any)
+	return object
 }
 
 // describe is what a prediction says, as text.
@@ -73,13 +83,9 @@ func describe(schemas *schema.Schemas, apply Apply) string {
 		fmt.Fprintf(&b, "%s %s %s %s: %s %v\n", m.Name, m.Operation, m.APIVersion, m.Subresource, text, err)
 	}
 	writeFields(&b, prediction)
-	object := prediction.Object
-	if metadata, ok := object["metadata"].(map[string]any); ok {
-		delete(metadata, "managedFields")
-	}
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)
-	if err := encoder.Encode(object); err != nil {
+	if err := encoder.Encode(prediction.Object); err != nil {
 		fmt.Fprintln(&b, err)
 	}
 	return strings.ReplaceAll(b.String(), " <nil>\n", "\n")
@@ -97,7 +103,7 @@ func writeFields(b *bytes.Buffer, prediction *Prediction) {
 
 func TestPredictOtherVersion(t *testing.T) {
 	_, err := Predict(&schema.Schemas{}, Apply{
-		Live:    map[string]any{"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler"},
+		Live:    tree.FromValue(map[string]any{"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler"}),
 		Package: map[string]any{"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler"},
 	})
 	if !errors.Is(err, ErrVersions) {
@@ -112,7 +118,7 @@ func TestPredictSideBySide(t *testing.T) {
 		parsers.Clear()
 		var wg sync.WaitGroup
 		for range 8 {
-			apply := Apply{Manager: "argocd-controller", Package: read(t, c, "package.yaml"), Live: read(t, c, "live.yaml")}
+			apply := Apply{Manager: "argocd-controller", Package: data(t, c, "package.yaml"), Live: read(t, c, "live.yaml")}
 			wg.Go(func() {
 				if _, err := Predict(&schema.Schemas{}, apply); err != nil {
 					t.Errorf("got the error %v, want none", err)
@@ -125,7 +131,7 @@ func TestPredictSideBySide(t *testing.T) {
 
 func BenchmarkPredict(b *testing.B) {
 	c := golden.Cases(b, "testdata/force.txtar")[0]
-	apply := Apply{Manager: "kubectl", Force: true, Package: read(b, c, "package.yaml"), Live: read(b, c, "live.yaml")}
+	apply := Apply{Manager: "kubectl", Force: true, Package: data(b, c, "package.yaml"), Live: read(b, c, "live.yaml")}
 	schemas := &schema.Schemas{}
 	for b.Loop() {
 		if _, err := Predict(schemas, apply); err != nil {

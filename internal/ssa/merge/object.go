@@ -2,17 +2,16 @@ package merge
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"math/big"
 	"reflect"
-	"time"
 
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // A RefusedError says why the API server would refuse the package.
@@ -77,17 +76,30 @@ func withMember(object map[string]any, field string, change func(map[string]any)
 	})
 }
 
-// withoutManagedFields is an object without its managers.
-func withoutManagedFields(value any) map[string]any {
-	object, _ := value.(map[string]any)
-	if metadata(object) == nil {
-		return object
+// dataOf is a live object, without its managers, with the types that the merge knows.
+func dataOf(live *tree.Node) map[string]any {
+	if live == nil {
+		return nil
 	}
-	return withMetadata(object, func(metadata map[string]any) { delete(metadata, "managedFields") })
+	number := func(n *tree.Node) any { return numbers(tree.Scalar(n)) }
+	object := map[string]any{}
+	for key, value := range tree.Entries(live) {
+		if key != "metadata" || !tree.IsMap(value) {
+			object[key] = tree.ValueBy(value, number)
+			continue
+		}
+		own := map[string]any{}
+		for key, value := range tree.Entries(value) {
+			if key != "managedFields" {
+				own[key] = tree.ValueBy(value, number)
+			}
+		}
+		object[key] = own
+	}
+	return object
 }
 
-// numbers is a copy of a value with the types that the merge knows: whole numbers are int64, times
-// text.
+// numbers is a copy of a value with the types that the merge knows: whole numbers are int64.
 func numbers(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -104,23 +116,12 @@ func numbers(value any) any {
 		return out
 	case int:
 		return int64(v)
-	case uint64:
-		return float64(v) // beyond int64
 	case *big.Int:
 		f, _ := new(big.Float).SetInt(v).Float64()
 		return f
-	case time.Time:
-		return v.Format(time.RFC3339)
 	case float64:
 		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 			return int64(v)
-		}
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return n
-		}
-		if f, err := v.Float64(); err == nil {
-			return f
 		}
 	}
 	return value
@@ -169,7 +170,7 @@ var systemMetadata = []string{"uid", "creationTimestamp", "generation", "deletio
 // stored is the merged object as the API server keeps it: as Go writes it, with defaults, and with
 // the live object's status and system metadata.
 func (p *predictor) stored(merged map[string]any) map[string]any {
-	live := p.apply.Live
+	live := p.live
 	w := writer{isKubernetes: p.kind.Origin == schema.Kubernetes}
 	if isSecret(p.kind) {
 		merged = encodeStringData(merged)

@@ -15,7 +15,7 @@ import (
 // the live object has that, and takes over old entries. It tells whether that changes the object.
 func (p *predictor) prepare(s *state) bool {
 	t := p.apply.As
-	if t == nil || p.apply.Live == nil {
+	if t == nil || p.live == nil {
 		return false
 	}
 	s.config = withNamespace(withAdded(s.config, s.live, t.Adds), s.live)
@@ -136,7 +136,7 @@ func (p *predictor) migrate(c *converter, s *state) (bool, error) {
 	}
 	if !isKept && p.apply.Manager == managedfields.Kubectl {
 		keeper := &predictor{schemas: p.schemas, kind: p.kind, version: p.version, reset: p.reset, updater: p.updater,
-			apply: Apply{Live: p.apply.Live, Manager: lastAppliedManager, Now: p.apply.Now}}
+			live: p.live, apply: Apply{Manager: lastAppliedManager, Now: p.apply.Now}}
 		only := map[string]any{"apiVersion": s.live["apiVersion"], "kind": s.live["kind"],
 			"metadata": map[string]any{"annotations": map[string]any{managedfields.LastApplied: text}}}
 		kept := state{live: s.live, config: only, managers: s.managers}

@@ -95,6 +95,10 @@ func kubectlKey(key any) any {
 
 // KubectlValue is Value with the scalars that kubectl reads, but those that it refuses, and keys.
 func KubectlValue(n *Node) any {
-	c := converter{asKubectl: true}
-	return c.value(n)
+	return ValueBy(n, func(scalar *Node) any {
+		if v, differs := KubectlScalar(scalar, false); differs && v != nil {
+			return v
+		}
+		return Scalar(scalar)
+	})
 }

@@ -11,14 +11,17 @@ import (
 // Value returns the data of n in gojq's types: nil, bool, int, *big.Int, float64, string, []any and
 // map[string]any. Aliases and merge keys are resolved; an anchored node with several aliases is
 // converted once and shared, so the result must not be changed.
-func Value(n *Node) any {
-	c := converter{}
+func Value(n *Node) any { return ValueBy(n, Scalar) }
+
+// ValueBy is Value with what a function reads of scalars.
+func ValueBy(n *Node, scalar func(*Node) any) any {
+	c := converter{scalar: scalar}
 	return c.value(n)
 }
 
 type converter struct {
-	anchored  map[*Node]any
-	asKubectl bool
+	anchored map[*Node]any
+	scalar   func(*Node) any
 }
 
 func (c *converter) value(n *Node) any {
@@ -55,12 +58,7 @@ func (c *converter) convert(n *Node) any {
 		}
 		return l
 	}
-	if c.asKubectl {
-		if v, differs := KubectlScalar(n, false); differs && v != nil {
-			return v
-		}
-	}
-	return Scalar(n)
+	return c.scalar(n)
 }
 
 // FromValue returns nodes for v, which is made of the types of Value. Map keys are sorted. A value
