@@ -67,11 +67,13 @@ func (s *summary) add(index int, item *object.Object, o *outcome) {
 
 // chunkResults returns the results of objects in their order, and adds to the summary.
 func (r *run) chunkResults(items []*object.Object, outcomes []outcome) []report.Result {
+	count := 0
 	for i := range outcomes {
 		r.sum.add(r.before+i, items[i], &outcomes[i])
+		count += len(outcomes[i].results)
 	}
 	r.makeHints(items, outcomes)
-	var results []report.Result
+	results := make([]report.Result, 0, count)
 	for i := range outcomes {
 		own := outcomes[i].results
 		for k := range own {

@@ -60,10 +60,10 @@ func (p *pairOfObjects) compare(options Options, schemas *schema.Schemas) {
 	c.maps(p.desired, p.live, place{})
 }
 
-// values compares two values that are both there.
+// values compares two values that are both there and not equal.
 func (c *comparer) values(here, there *tree.Node, at place) {
 	switch {
-	case tree.Equal(here, there), isNothing(here) && isNothing(there):
+	case isNothing(here) && isNothing(there):
 	case tree.IsMap(here) && tree.IsMap(there) && c.isOthersMap(here, at):
 		c.differ(at, here, there)
 	case tree.IsMap(here) && tree.IsMap(there):
@@ -81,8 +81,11 @@ func (c *comparer) values(here, there *tree.Node, at place) {
 func (c *comparer) maps(here, there *tree.Node, at place) {
 	members := tree.MembersOf(tree.Deref(there))
 	for key, value := range tree.Entries(here) {
-		inner := at.member(key)
 		other := members.Get(key)
+		if other != nil && tree.Equal(value, other) { // before a place is made for it
+			continue
+		}
+		inner := at.member(key)
 		switch {
 		case !c.isInside && isLeftOut(inner.here):
 		case c.isSecret && len(at.here) == 0 && key == "stringData":
@@ -98,7 +101,7 @@ func (c *comparer) maps(here, there *tree.Node, at place) {
 	}
 	own := tree.MembersOf(tree.Deref(here))
 	for key, value := range tree.Entries(there) {
-		if own.Get(key) == nil && !isNothing(value) && c.isRemoved(at.member(key).here) {
+		if own.Get(key) == nil && !isNothing(value) && c.isRemoved(at, key) {
 			c.differ(at.member(key), nil, value)
 		}
 	}
@@ -107,8 +110,12 @@ func (c *comparer) maps(here, there *tree.Node, at place) {
 // isRemoved tells whether an apply of the package removes a key that only the cluster has: one in a
 // string, or without managedFields one in an atomic map. A field that the schema declares may be
 // there by default.
-func (c *comparer) isRemoved(at location.Location) bool {
-	if c.isInside || len(c.entries) > 0 || c.kind.Origin == schema.Assumed || c.kind.Declares(at) {
+func (c *comparer) isRemoved(parent place, key string) bool {
+	if c.isInside || len(c.entries) > 0 || c.kind.Origin == schema.Assumed {
+		return c.takesLive
+	}
+	at := parent.member(key).here
+	if c.kind.Declares(at) {
 		return c.takesLive
 	}
 	field := c.kind.At(at)

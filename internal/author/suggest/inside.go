@@ -52,6 +52,9 @@ func (p *pairOfObjects) inside(d difference, takesLive bool) ([]difference, bool
 	}
 	var all []difference
 	for number := range here {
+		if tree.Equal(here[number], there[number]) {
+			continue
+		}
 		inner := &pairOfObjects{desired: here[number], live: there[number], ref: p.ref, file: p.file, mask: p.mask}
 		c := comparer{pair: inner, isInside: true, takesLive: takesLive}
 		if c.values(here[number], there[number], place{}); here[number].Kind != there[number].Kind {

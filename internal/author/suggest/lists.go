@@ -25,7 +25,9 @@ func (c *comparer) lists(here, there *tree.Node, at place) {
 		c.byIdentity(a, b, at, by)
 	case !ok && len(a) == len(b) && areCollections(a) && areCollections(b):
 		for i := range a {
-			c.values(a[i], b[i], at.element(i, i, nil))
+			if !tree.Equal(a[i], b[i]) {
+				c.values(a[i], b[i], at.element(i, i, nil))
+			}
 		}
 	default:
 		c.differ(at, here, there)
@@ -78,8 +80,10 @@ func (c *comparer) byIdentity(a, b []*tree.Node, at place, by listkey.Key) {
 			c.differ(at.element(i, -1, conditionsFor(by, element, here)), element, nil)
 			continue
 		}
-		c.values(element, b[j], at.element(i, j, conditionsFor(by, element, here)))
 		delete(places, id)
+		if !tree.Equal(element, b[j]) {
+			c.values(element, b[j], at.element(i, j, conditionsFor(by, element, here)))
+		}
 	}
 	for j, element := range b {
 		id, _ := by.Of(element)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -67,11 +68,13 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 		return out, nil
 	}
 	schemas := schemasOf(desired)
-	for _, p := range pairs {
+	_ = parallel.Each(len(pairs), func(i int) error { // none fails
+		p := pairs[i]
 		p.compare(options, schemas)
 		p.widenToAtomic(p.schema(schemas))
 		p.combineElements()
-	}
+		return nil
+	})
 	if err := nameOwners(pairs, desired, live); err != nil {
 		return out, err
 	}

@@ -39,7 +39,7 @@ type sum struct {
 	first  Result
 	last   Ref
 	count  int // of the objects that were not passed on, or of the faults
-	folded []Result
+	folded []*Result
 }
 
 // NewFold returns a fold for a run of the functionConfig that config names.
@@ -51,9 +51,9 @@ func NewFold(limit int, config Ref) *Fold {
 // results that it stands for.
 func (f *Fold) All(results []Result) []Result {
 	var passed []Result
-	for _, r := range results {
+	for i, r := range results {
 		if s := f.sumOf(r); !f.passes(r, s) {
-			s.folded = append(s.folded, r)
+			s.folded = append(s.folded, &results[i])
 		} else {
 			passed = append(passed, r)
 		}
@@ -65,9 +65,10 @@ func (f *Fold) All(results []Result) []Result {
 func Whole(results []Result) []Result {
 	var all []Result
 	for _, r := range results {
-		if len(r.Folded) > 0 {
-			all = append(all, r.Folded...)
-		} else {
+		for _, folded := range r.Folded {
+			all = append(all, *folded)
+		}
+		if len(r.Folded) == 0 {
 			all = append(all, r)
 		}
 	}

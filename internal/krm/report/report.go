@@ -167,7 +167,7 @@ type Result struct {
 	// edit of it.
 	NamedBy string
 	// Folded are the results that a sum stands for, unless only their number is kept.
-	Folded []Result
+	Folded []*Result
 }
 
 // Encrypted returns the result about an object that SOPS has encrypted: a warning if an entry of

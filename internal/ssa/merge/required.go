@@ -10,10 +10,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// Missing refuses the apply where an object, such as the package before rules took fields out of
-// it, and the object that comes out lack a required field: what the schema requires, or Kubernetes'
-// validation is known to. The cluster tests hold that to what an API server does.
+// Missing refuses an apply that changes something where an object, such as the package before rules
+// took fields out of it, and the object that comes out lack a required field: what the schema
+// requires, or Kubernetes' validation is known to. The cluster tests hold that to what an API
+// server does.
 func (p *Prediction) Missing(object map[string]any) error {
+	if !p.Changed {
+		return nil
+	}
 	w := requiredWalker{Prediction: p, object: object}
 	w.walk(object, p.kind.Type, nil)
 	return w.err
