@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -58,6 +59,7 @@ func (p *pairOfObjects) compare(options Options, schemas *schema.Schemas) {
 		isSecret: p.ref.APIVersion == "v1" && p.ref.Kind == "Secret",
 	}
 	c.maps(p.desired, p.live, place{})
+	c.leaveDefaults()
 }
 
 // values compares two values that are both there and not equal.
@@ -140,7 +142,7 @@ func (c *comparer) isOthersMap(here *tree.Node, at place) bool {
 		return false
 	}
 	owners := managedfields.Owners(c.entries, at.there, c.pair.live)
-	return len(owners) > 0 && !c.isOnlyOurs(owners) && !c.isHandEdit(owners)
+	return len(owners) > 0 && !c.isHandEdit(owners)
 }
 
 var annotationsAt = location.Location{location.Key("metadata"), location.Key("annotations")}
@@ -151,11 +153,8 @@ func (c *comparer) stringData(texts *tree.Node, at place) {
 		inner := at.member(key)
 		inner.there = location.Location{location.Key("data"), location.Key(key)}
 		other := tree.Get(c.pair.live, "data", key)
-		if other != nil {
-			decoded, err := base64.StdEncoding.DecodeString(other.Text())
-			if err == nil && string(decoded) == tree.Deref(value).Text() {
-				continue
-			}
+		if other != nil && other.Text() == base64.StdEncoding.EncodeToString([]byte(tree.Deref(value).Text())) {
+			continue
 		}
 		c.differ(inner, value, other)
 	}
@@ -175,8 +174,7 @@ func (c *comparer) differ(at place, here, there *tree.Node) {
 		d.owners = managedfields.Owners(c.entries, at.there, c.pair.live)
 	}
 	if c.isOnlyOurs(d.owners) {
-		c.remark(at, "%s here, %s on the cluster, where only %s has set it: the package has changed since, so no rule is needed",
-			c.pair.show(at.here, here), c.pair.show(at.here, there), ownerList(d.owners))
+		c.changed(d, "only "+ownerList(d.owners))
 		return
 	}
 	if !c.IncludeEdits && c.isHandEdit(d.owners) {
@@ -188,6 +186,39 @@ func (c *comparer) differ(at place, here, there *tree.Node) {
 	if c.Manager == "" || slices.ContainsFunc(d.owners, isAsked) {
 		c.pair.differences = append(c.pair.differences, d)
 	}
+}
+
+// changed remarks that the package has changed since an apply.
+func (c *comparer) changed(d difference, by string) {
+	c.remark(d.place, "%s here, %s on the cluster, where %s has set it: the package has changed since, so no rule is needed",
+		c.pair.show(d.place.here, d.here), c.pair.show(d.place.here, d.there), by)
+}
+
+// leaveDefaults removes the differences that only the default of the API server makes: nobody owns
+// the field there, and it would be set again.
+func (c *comparer) leaveDefaults() {
+	isOwned := func(d difference) bool { return d.there == nil || len(d.owners) > 0 }
+	var unowned []location.Location
+	for _, d := range c.pair.differences {
+		if !isOwned(d) {
+			unowned = append(unowned, d.place.there)
+		}
+	}
+	if len(unowned) == 0 || len(c.entries) == 0 {
+		return
+	}
+	o := object.NewDocument(tree.Copy(c.pair.live))
+	o.Remove(unowned)
+	value, _ := tree.Value(o.Root()).(map[string]any)
+	c.kind.Fill(value)
+	filled := tree.FromValue(value)
+	c.pair.differences = slices.DeleteFunc(c.pair.differences, func(d difference) bool {
+		if isOwned(d) || !tree.Equal(location.At(filled, d.place.there), d.there) {
+			return false
+		}
+		c.changed(d, "nobody")
+		return true
+	})
 }
 
 // appliers are managers that apply packages.

@@ -111,7 +111,7 @@ func (p *pairOfObjects) changes(schemas *schema.Schemas, whole *object.Object, f
 	}
 	before, after := prediction.States()
 	if p.ref.APIVersion == "v1" && p.ref.Kind == "Secret" {
-		here = d.stringData(here, before, after)
+		d.stringData(here, before, after)
 	}
 	d.maps(here, before, after, p.schema(schemas).Type, location.Location{})
 	return d, nil
@@ -321,16 +321,17 @@ func (d *differ) reordered(here, before, after []any, was []string, t *schema.Ty
 	return true
 }
 
-// stringData compares the texts of a Secret, which the server keeps encoded under data, and returns
-// the Secret with these in its data.
-func (d *differ) stringData(here, before, after map[string]any) map[string]any {
+// stringData compares the texts of a Secret, which the server keeps encoded under data, and leaves
+// only the others there.
+func (d *differ) stringData(here, before, after map[string]any) {
 	texts, _ := here["stringData"].(map[string]any)
 	old, _ := before["data"].(map[string]any)
 	now, _ := after["data"].(map[string]any)
 	if len(texts) == 0 {
-		return here
+		return
 	}
-	before["data"], after["data"] = maps.Clone(old), maps.Clone(now)
+	restOfOld, restOfNow := maps.Clone(old), maps.Clone(now)
+	before["data"], after["data"] = restOfOld, restOfNow
 	for _, key := range slices.Sorted(maps.Keys(texts)) {
 		was, wasThere := old[key]
 		if at := (location.Location{location.Key("stringData"), location.Key(key)}); !wasThere {
@@ -343,12 +344,7 @@ func (d *differ) stringData(here, before, after map[string]any) map[string]any {
 			}
 			d.before.put(at, string(text))
 		}
-		if data, ok := after["data"].(map[string]any); ok {
-			delete(data, key)
-		}
-		if data, ok := before["data"].(map[string]any); ok {
-			delete(data, key)
-		}
+		delete(restOfOld, key)
+		delete(restOfNow, key)
 	}
-	return here
 }

@@ -56,9 +56,7 @@ func RemoveServerSet(o *object.Object) {
 			}
 		}
 	}
-	if len(locations) > 0 {
-		o.Remove(locations)
-	}
+	o.Remove(locations)
 	if annotations := location.At(o.Root(), annotationsAt); annotations != nil && isNothing(annotations) {
 		o.Remove([]location.Location{annotationsAt})
 	}

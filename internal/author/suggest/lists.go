@@ -44,11 +44,8 @@ func (c *comparer) isAtomic(list *tree.Node, at place) bool {
 // hides tells whether a value that identifies the elements of the list at a location is a Secret's,
 // so that no expression may contain it.
 func (c *comparer) hides(by listkey.Key, elements []*tree.Node, at location.Location) bool {
-	if c.pair.mask.IsZero() {
-		return false
-	}
-	if c.isInside {
-		return true
+	if isZero := c.pair.mask.IsZero(); isZero || c.isInside {
+		return !isZero
 	}
 	for i, element := range elements {
 		for _, field := range by {

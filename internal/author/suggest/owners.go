@@ -105,21 +105,22 @@ func nameOwners(pairs []*pairOfObjects, desired, live []*object.Object) error {
 	if err != nil {
 		return err
 	}
-	owners := map[*tree.Node]map[string]string{}
+	type field struct {
+		root *tree.Node
+		at   string
+	}
+	owners := map[field]string{}
 	for i, o := range desired {
 		if i >= len(trace.Objects) || trace.Objects[i] == nil {
 			continue
 		}
 		for _, f := range trace.Objects[i].Found {
-			if owners[o.Root()] == nil {
-				owners[o.Root()] = map[string]string{}
-			}
-			owners[o.Root()][f.Location.Pointer()] = f.Owner
+			owners[field{o.Root(), f.Location.Pointer()}] = f.Owner
 		}
 	}
 	for _, p := range pairs {
 		for i, d := range p.differences {
-			p.differences[i].owner = owners[p.desired][d.place.here.Pointer()]
+			p.differences[i].owner = owners[field{p.desired, d.place.here.Pointer()}]
 		}
 	}
 	return nil

@@ -54,6 +54,7 @@ var drifted = map[string][]location.Location{
 		{location.Key("spec"), location.Key("revisionHistoryLimit")}, {location.Key("spec"), location.Key("progressDeadlineSeconds")},
 		{location.Key("spec"), location.Key("paused")}, {location.Key("spec"), location.Key("minReadySeconds")},
 		{location.Key("spec"), location.Key("template"), location.Key("spec"), location.Key("priorityClassName")},
+		{location.Key("spec"), location.Key("template"), location.Key("spec"), location.Key("dnsPolicy")},
 		{location.Key("spec"), location.Key("template"), location.Key("spec"), location.Key("terminationGracePeriodSeconds")},
 	},
 	"api": {{location.Key("spec"), location.Key("paused")}, {location.Key("spec"), location.Key("minReadySeconds")}},

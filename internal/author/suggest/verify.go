@@ -67,9 +67,7 @@ var ownRulesAt = location.Location{location.Key("metadata"), location.Key("annot
 // withoutOwnRules copies an object without the rules in its annotation.
 func withoutOwnRules(root *tree.Node) *tree.Node {
 	o := object.NewDocument(tree.Copy(root))
-	if location.At(o.Root(), ownRulesAt) != nil {
-		o.Remove([]location.Location{ownRulesAt})
-	}
+	o.Remove([]location.Location{ownRulesAt})
 	return o.Root()
 }
 
