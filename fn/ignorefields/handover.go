@@ -116,7 +116,10 @@ func (j *job) reportNotLeft(tell handover) {
 		if place.Atomic != nil && !j.isGranular(f.Location, place.kind) {
 			tell(report.ReasonAtomicParent, f, func() string { return j.mask.Text(atomicText(f.Location, place)) })
 		}
-		if _, keepsParent := j.object.EditedLocation(f.Location[:len(f.Location)-1]); place.Required != nil && keepsParent && !j.isOthers(f.Location) {
+		if place.Required == nil {
+			continue
+		}
+		if _, keepsParent := j.object.EditedLocation(f.Location[:len(f.Location)-1]); keepsParent && !j.isOthers(f.Location) {
 			tell(report.ReasonRequiredField, f, func() string { return j.mask.Text(requiredText(f.Location, place)) })
 		}
 	}

@@ -10,9 +10,10 @@ import (
 
 // entry is a member of a block map or an element of a block list, at its place in the text.
 type entry struct {
-	start int        // the offset of the key or the dash
-	key   *tree.Node // nil in a list
-	value *tree.Node
+	start  int        // the offset of the key or the dash
+	behind int        // the offset behind the entry before it; 0 for the first
+	key    *tree.Node // nil in a list
+	value  *tree.Node
 }
 
 // depth returns the indentation of an entry.
@@ -20,7 +21,7 @@ func (s *splicer) depth(e entry) int { return s.column(e.start) }
 
 // entries returns the entries of a block collection.
 func (s *splicer) entries(n *tree.Node) []entry {
-	first, at := len(s.room), tree.ContentStart(s.text, n)
+	first, at, behind := len(s.room), tree.ContentStart(s.text, n), 0
 	for i := 0; i < len(n.Content); i++ {
 		e := entry{value: n.Content[i]}
 		if n.Kind == tree.MappingNode {
@@ -29,7 +30,9 @@ func (s *splicer) entries(n *tree.Node) []entry {
 		} else {
 			e.start = tree.SkipBlanks(s.text, at)
 		}
+		e.behind = behind
 		at = e.value.End()
+		behind = at
 		s.room = append(s.room, e)
 	}
 	return s.room[first:len(s.room):len(s.room)]
@@ -64,7 +67,7 @@ func (s *splicer) begin(entries []entry, plan []step) ([]step, bool) {
 		return plan, stays == 0
 	}
 	e := entries[plan[stays].old]
-	head := s.headOf(e.start)
+	head := s.headOf(e)
 	isOwnLine := s.beginsLine(first.start)
 	if isOwnLine {
 		for _, p := range plan[:stays] {
@@ -94,7 +97,7 @@ func (s *splicer) begin(entries []entry, plan []step) ([]step, bool) {
 // leavesComments tells whether there are comments between entries that belong to none.
 func (s *splicer) leavesComments(entries []entry) bool {
 	for i, e := range entries[1:] {
-		if !isBlank(s.text[s.end(entries[i]):s.headOf(e.start)]) {
+		if !isBlank(s.text[s.end(entries[i]):s.headOf(e)]) {
 			return true
 		}
 	}
@@ -163,7 +166,7 @@ func (s *splicer) remove(e entry) {
 	if s.keeps {
 		end = s.behindBlanks(end)
 	}
-	s.replace(s.headOf(e.start), end, nil)
+	s.replace(s.headOf(e), end, nil)
 }
 
 // insert writes a new entry behind the entry e.

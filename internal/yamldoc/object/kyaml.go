@@ -3,9 +3,9 @@ package object
 import (
 	"bytes"
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -65,16 +65,22 @@ func (w *kyamlWriter) write(n *tree.Node, pad string) {
 	}
 }
 
-var kyamlKey = regexp.MustCompile(`^[\p{L}\p{N}_]([\p{L}\p{N}_./-]*[\p{L}\p{N}_])?$`)
-
 // key writes a key, with quotes if it could be read as something else.
 func (w *kyamlWriter) key(key string) {
 	plain, ok := tree.AppendString(nil, key)
-	if ok && string(plain) == key && kyamlKey.MatchString(key) {
+	if ok && string(plain) == key && isPlainKey(key) {
 		w.WriteString(key)
 		return
 	}
 	w.quoted(key)
+}
+
+// isPlainKey tells whether a key begins and ends with a letter, a digit or an underscore, and has
+// only these and `.`, `/` and `-`.
+func isPlainKey(key string) bool {
+	isSign := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) }
+	isOther := func(r rune) bool { return isSign(r) && !strings.ContainsRune("./-", r) }
+	return key != "" && strings.TrimFunc(key, isSign) == key && !strings.ContainsFunc(key, isOther)
 }
 
 // list writes a list of collections with their brackets beside its own, any other with an element a

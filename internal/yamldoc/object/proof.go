@@ -47,7 +47,7 @@ func (p *proof) entriesHold(old, edited *tree.Node, end int, splices []Splice) b
 		case len(entries):
 			return end
 		}
-		return p.headOf(entries[i].start)
+		return p.headOf(entries[i])
 	}
 	first := startOf(0)
 	if first < entries[0].start && !isBlank(p.text[first:entries[0].start]) {

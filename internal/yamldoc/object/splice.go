@@ -203,11 +203,14 @@ func (s *splicer) onOneLine(start, end int) bool {
 	return strings.IndexByte(s.text[start:end], '\n') < 0
 }
 
-// headOf returns the offset of the first line of the comment right above the line of an offset, at
-// the indentation of the offset; that of the line itself if there is none.
-func (s *splicer) headOf(at int) int {
-	line := s.lineStart(at)
-	for column := at - line; line > 0; {
+// headOf returns the offset of the first line of the comment right above the line of an entry, at
+// its indentation; that of the line itself if there is none.
+func (s *splicer) headOf(e entry) int {
+	line := s.lineStart(e.start)
+	if e.behind > 0 && strings.IndexByte(s.text[e.behind:e.start], '#') < 0 {
+		return line // as most have none
+	}
+	for column := e.start - line; line > 0; {
 		above := s.lineStart(line - 1)
 		if above >= line || above+column >= line || s.text[above+column] != '#' || indent(s.text[above:line]) != column {
 			break

@@ -20,15 +20,15 @@ func KubectlScalar(n *Node, isKey bool) (value any, differs bool) {
 	if n.Tag == StringTag && (n.Style != 0 || len(n.text) > len("off")) { // as most are
 		return nil, false
 	}
-	if _, isBool := kubectlBools[n.text]; n.Tag == StringTag && !isBool {
-		return nil, false
-	}
 	return differing(n, isKey)
 }
 
 func differing(n *Node, isKey bool) (value any, differs bool) {
 	const in64Bits = 18
+	_, isBool := kubectlBools[n.text]
 	switch {
+	case n.Tag == StringTag && !isBool:
+		return nil, false
 	case n.Kind != ScalarNode,
 		!isKey && (n.Tag == BoolTag || n.Tag == NullTag),
 		!isKey && n.Tag == IntTag && len(n.text) <= in64Bits && !strings.HasPrefix(n.text, "0o"):

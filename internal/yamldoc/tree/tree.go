@@ -157,12 +157,12 @@ func Lookup(m *Node, key string) *Node {
 	}
 	merge := false
 	for i := 0; i+1 < len(m.Content); i += 2 {
-		k := Deref(m.Content[i])
-		if IsMergeKey(m.Content[i]) {
+		k := m.Content[i]
+		if IsMergeKey(k) {
 			merge = true
 			continue
 		}
-		if k.text == key && k.Kind == ScalarNode {
+		if k = Deref(k); k.text == key && k.Kind == ScalarNode {
 			return Deref(m.Content[i+1])
 		}
 	}
