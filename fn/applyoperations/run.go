@@ -182,6 +182,8 @@ func (u underWay) Report(err error) report.Result {
 	}
 	if e, ok := errors.AsType[*filterError](err); ok {
 		maps.Copy(result.Tags, filterTags(e.filter))
+	} else if e, ok := errors.AsType[*guard.LimitError](err); ok && op.hasFilter {
+		maps.Copy(result.Tags, filterTags(e.Text))
 	}
 	mask := redact.New(op.secret)
 	if target != nil {

@@ -1,6 +1,7 @@
 package applypatches
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -37,9 +38,10 @@ type job struct {
 	// work is the patch under way, and place where in it the job is.
 	work  *guard.Work
 	place atomic.Pointer[place]
-	// removed is true if the object leaves the list, err is why the job has ended.
-	removed bool
-	err     error
+	// removedBy is the entry of removes that takes the object out of the list, and err why the job
+	// has ended.
+	removedBy string
+	err       error
 	// strings are those whose documents operations edited.
 	strings embedded.Opener
 }
@@ -95,8 +97,8 @@ func (j *job) step(step int) {
 	chosen, err := t.chosen(j)
 	if err == nil && step < len(j.run.patches) {
 		err = j.patch(j.run.patches[step], chosen)
-	} else {
-		j.removed = j.removed || len(chosen) > 0
+	} else if len(chosen) > 0 {
+		j.removedBy = cmp.Or(j.removedBy, t.at)
 	}
 	if err == nil {
 		err = j.work.Check()
@@ -210,7 +212,7 @@ func (j *job) finish() (outcome, error) {
 	if err != nil {
 		results = []report.Result{j.failed(err)}
 	}
-	o := outcome{results: results, removed: j.removed && j.err == nil}
+	o := outcome{results: results, removed: j.removedBy != "" && j.err == nil}
 	if o.ended = guard.IsLimit(j.err); o.ended {
 		return o, j.err
 	}

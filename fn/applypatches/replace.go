@@ -48,12 +48,12 @@ func runReplace(e *editor, places []patchpath.Target) error {
 func (e *editor) absentFix(place patchpath.Target) string {
 	names := words.Of(place.Missing, func(step location.Step) string { return step.Key })
 	parent := location.At(e.object.Root(), place.Parent)
-	if counts := hint.Joined(parent, names, "/"); len(counts) > 0 {
+	if counts := hint.Joined(parent, names, "/"); len(counts) > 0 && counts[0] > 1 {
 		return fmt.Sprintf("a slash in a key is written ~1: %s", location.EscapePointer(strings.Join(names[:counts[0]], "/")))
 	}
 	outer := e.job.object.Root()
 	isSecret := e.isInside && redact.IsSecret(tree.GetString(outer, "apiVersion"), tree.GetString(outer, "kind"))
-	if near, ok := hint.Nearest(parent, names[0]); ok && !isSecret {
+	if near, ok := hint.Nearest(parent, names[0]); ok && near != names[0] && !isSecret {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return `"op: add" creates what is missing, "onMissing: Ignore" skips the operation`

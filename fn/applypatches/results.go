@@ -26,8 +26,10 @@ func (j *job) results() []report.Result {
 	switch {
 	case j.err != nil:
 		return []report.Result{j.failed(j.err)}
-	case j.removed:
-		return []report.Result{j.newResult(report.SeverityInfo, report.ReasonRemoved, "removed from the list")}
+	case j.removedBy != "":
+		removed := j.newResult(report.SeverityInfo, report.ReasonRemoved, j.removedBy+": removed from the list")
+		removed.Field.Path = j.removedBy
+		return []report.Result{removed}
 	case len(j.changes) > 0:
 		return []report.Result{j.patched()}
 	}

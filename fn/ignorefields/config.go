@@ -155,6 +155,16 @@ type textConfig struct {
 	ExcludeAnnotations map[string]string `json:"excludeAnnotations"`
 }
 
+// configMap has the fields of a ConfigMap.
+type configMap struct {
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Metadata   map[string]any `json:"metadata"`
+	Data       map[string]any `json:"data"`
+	BinaryData map[string]any `json:"binaryData"`
+	Immutable  bool           `json:"immutable"`
+}
+
 // decode decodes a functionConfig of the kind IgnoreFields or the data of a ConfigMap.
 func decode(n *tree.Node) (Config, paths, []report.Fault) {
 	if tree.GetString(n, "kind") != "ConfigMap" {
@@ -163,8 +173,9 @@ func decode(n *tree.Node) (Config, paths, []report.Fault) {
 		c.saysHandover = tree.Get(n, "onHandover") != nil
 		return c, paths{rules: "ignoreFields"}, faults
 	}
+	var outer configMap
 	var text textConfig
-	faults := config.DecodeText(tree.Get(n, "data"), "data", &text)
+	faults := append(config.Decode(n, "", &outer), config.DecodeText(tree.Get(n, "data"), "data", &text)...)
 	c, moreFaults := text.config()
 	return c, paths{rules: "data", flat: true}, append(faults, moreFaults...)
 }

@@ -172,7 +172,7 @@ func (j *job) finish() error {
 	}
 	// a rule that has read the object's record makes it needless
 	hasServed := func(r rules.Rule) bool { return r.FromAnnotation != nil && !r.FromAnnotation.IsForCluster }
-	if !action.ownsRecord && slices.ContainsFunc(j.rules, hasServed) {
+	if !action.ownsRecord && slices.ContainsFunc(j.rules, hasServed) && location.At(j.object.Original(), recordAt) != nil {
 		removeAnnotation(j.object, recordAt)
 		j.comment(nil)
 	}

@@ -259,7 +259,9 @@ func Recordable(all []Found) []Found {
 		}
 		fields = append(fields, f)
 	}
-	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Full().Pointer() < fields[j].Full().Pointer() })
+	slices.SortStableFunc(fields, func(a, b Found) int {
+		return cmp.Or(strings.Compare(recordOf(a).Pointer, recordOf(b).Pointer), strings.Compare(a.Full().Pointer(), b.Full().Pointer()))
+	})
 	return fields
 }
 

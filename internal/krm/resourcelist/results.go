@@ -33,13 +33,37 @@ func findResults(c *cutList, results *tree.Node, start int) (resultsPlace, bool)
 		place.start, place.end, place.prefix = start, start+len(lines.At(part, start)), "results:\n"
 		return place, isEmptyResults(lines.At(part, start))
 	}
-	if results.Style&tree.FlowStyle != 0 || !lines.IsDash(lines.At(part, start)) || tree.Deref(results) != results {
+	if results.Style&tree.FlowStyle != 0 && results.Anchor() == "" {
+		return place.ofFlow(part, results, start)
+	}
+	if !lines.IsDash(lines.At(part, start)) || tree.Deref(results) != results {
 		return place, false
 	}
 	place.depth = lines.Indent(lines.At(part, start))
 	place.start = topLevelEnd(part, start)
 	place.end = place.start
 	return place, true
+}
+
+// ofFlow is the place for more results of a list in flow style that begins on the line of its key,
+// at an offset of a part of the cut list. Its elements come before them, each on a line. It returns
+// false if one is on several lines, or has a comment.
+func (p resultsPlace) ofFlow(part []byte, results *tree.Node, start int) (resultsPlace, bool) {
+	from := start + bytes.IndexByte(part[start:], '[') - results.Start() // of an offset of a node
+	end := from + results.End()
+	rest := lines.At(part, end)
+	if !bytes.HasPrefix(part[start:], []byte("results:")) || bytes.IndexByte(part[start:end], '#') >= 0 || !lines.IsBlankOrComment(rest) {
+		return p, false
+	}
+	p.start, p.end, p.prefix = start, end+len(rest), "results:\n"
+	for _, n := range results.Content {
+		text := part[from+n.Start() : from+n.End()]
+		if bytes.IndexByte(text, '\n') >= 0 {
+			return p, false
+		}
+		p.prefix += "- " + string(text) + "\n"
+	}
+	return p, true
 }
 
 // isEmptyResults tells whether a line is `results: []`, or without a value.
