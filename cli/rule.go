@@ -85,7 +85,7 @@ func (o ruleOptions) functionConfig() *tree.Node {
 		rules.Content = append(rules.Content, tree.NewMap("fromOwners", tree.FromValue(true)))
 	}
 	return tree.NewMap("apiVersion", fn.APIVersion, "kind", ignorefields.Kind, "metadata", tree.NewMap("name", "command-line"),
-		"ignoreFields", rules, "objectHash", tree.NewMap("emit", tree.FromValue(false)), "selectors", o.selectors(), "action", given(o.action))
+		"ignoreFields", rules, "objectHash", tree.NewMap("emit", tree.FromValue(false)), "selectors", o.selectors(), "action", words.Given(o.action))
 }
 
 // selectors returns a selector for each kind, or one for any; nil if nothing narrows the rule.
@@ -94,7 +94,7 @@ func (o ruleOptions) selectors() *tree.Node {
 	if o.hasGroup {
 		group = &o.group
 	}
-	common := []any{"group", group, "name", given(o.name), "labelSelector", given(o.selector)}
+	common := []any{"group", group, "name", words.Given(o.name), "labelSelector", words.Given(o.selector)}
 	entries := words.Of(o.kinds, func(kind string) *tree.Node { return tree.NewMap(append(common, "kind", kind)...) })
 	if any := tree.NewMap(common...); len(entries) == 0 && len(any.Content) > 0 {
 		entries = append(entries, any)
@@ -103,12 +103,4 @@ func (o ruleOptions) selectors() *tree.Node {
 		return nil
 	}
 	return tree.NewList(entries...)
-}
-
-// given returns nil for a text that was left out.
-func given(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }

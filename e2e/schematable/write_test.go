@@ -25,11 +25,7 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := schema.ReadTable(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := write(table)
+	again, err := write(schema.ReadTable(string(text)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -128,6 +128,14 @@ func Of[E, W any](all []E, of func(E) W) []W {
 	return made
 }
 
+// Given returns nil for a text that was left out, else the text.
+func Given(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
 // Some joins the first texts by commas, and says how many more there are.
 func Some(texts []string, most int) string {
 	text := strings.Join(texts[:min(len(texts), most)], ", ")

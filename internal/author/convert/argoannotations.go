@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -39,7 +40,7 @@ func readArgoAnnotations(root *tree.Node) []*source {
 			r.addPath(argoCD, r.path, pointer)
 		}
 		s.add(r, jqpath.Dialect, "jqPathExpressions", fields.JQPathExpressions)
-		r.selectors = []selector.Selector{{Group: &o.Group, Kind: &o.Kind, Name: &o.Name, Namespace: given(o.Namespace)}}
+		r.selectors = []selector.Selector{{Group: &o.Group, Kind: &o.Kind, Name: &o.Name, Namespace: words.Given(o.Namespace)}}
 		s.rules = append(s.rules, r.oneByOne()...)
 	}
 	if len(s.rules) == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -232,7 +233,7 @@ func (s *source) readArgoDifference(n *tree.Node, path string, isChecked bool) {
 		}
 	}
 	// Group left out is the core group, as in Argo CD.
-	r.argoGroupKind(entry.Group, entry.Kind, given(entry.Name), given(entry.Namespace))
+	r.argoGroupKind(entry.Group, entry.Kind, words.Given(entry.Name), words.Given(entry.Namespace))
 	s.rules = append(s.rules, r.oneByOne()...)
 }
 

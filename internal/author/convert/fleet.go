@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -83,7 +84,7 @@ func (s *source) readFleetPatch(n *tree.Node, path string) {
 	group, version := cutGroup(patch.APIVersion)
 	pointers := &rule{path: path, condition: rules.OnSpokePresent}
 	pointers.addPaths(fleet, "jsonPointers", patch.JSONPointers)
-	pointers.argoGroupKind(group, patch.Kind, given(patch.Name), given(patch.Namespace))
+	pointers.argoGroupKind(group, patch.Kind, words.Given(patch.Name), words.Given(patch.Namespace))
 	operations := &rule{path: path, condition: rules.OnSpokePresent}
 	for i, operation := range patch.Operations {
 		operations.addFleetOperation(element(path+".operations", i), operation, patch.Name)

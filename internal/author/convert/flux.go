@@ -14,6 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -102,7 +103,7 @@ func (r *rule) readTarget(t fluxTarget) {
 		r.selectors = []selector.Selector{{}}
 	}
 	for i := range r.selectors {
-		r.selectors[i].LabelSelector, r.selectors[i].AnnotationSelector = given(t.LabelSelector), given(t.AnnotationSelector)
+		r.selectors[i].LabelSelector, r.selectors[i].AnnotationSelector = words.Given(t.LabelSelector), words.Given(t.AnnotationSelector)
 	}
 }
 

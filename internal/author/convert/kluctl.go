@@ -54,7 +54,7 @@ func readKluctl(root *tree.Node) []*source {
 			continue
 		}
 		r := &rule{path: config.Child("metadata.annotations", key), condition: rules.OnSpokePresent}
-		r.selectors = []selector.Selector{{Group: &o.Group, Kind: &o.Kind, Name: &o.Name, Namespace: given(o.Namespace)}}
+		r.selectors = []selector.Selector{{Group: &o.Group, Kind: &o.Kind, Name: &o.Name, Namespace: words.Given(o.Namespace)}}
 		switch text := value.Text(); {
 		case match[1] == "-field":
 			s.addKluctlPath(r, r.path, text)

@@ -305,7 +305,7 @@ func overlaps(a, b string) bool {
 }
 
 func (c *manifestConfig) node(translations map[*rule][]expression) *tree.Node {
-	id := tree.NewMap("group", c.id.Group, "resource", c.id.Resource, "namespace", given(c.id.Namespace), "name", c.id.Name)
+	id := tree.NewMap("group", c.id.Group, "resource", c.id.Resource, "namespace", words.Given(c.id.Namespace), "name", c.id.Name)
 	apply := tree.NewMap("ignoreFields", c.fields(translations))
 	return tree.NewMap("resourceIdentifier", id,
 		"updateStrategy", tree.NewMap("type", "ServerSideApply", "serverSideApply", apply))

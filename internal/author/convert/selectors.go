@@ -151,14 +151,6 @@ func set(text string) *string {
 	return &text
 }
 
-// given returns nil for a text that was left out, else the text.
-func given(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
 // product returns a selector for each combination of the alternatives for group, version, kind,
 // name and namespace. An alternative that is nil holds for any object. Without a selector, all
 // objects are meant.

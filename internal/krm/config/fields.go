@@ -90,8 +90,11 @@ func Fields(t reflect.Type) []Field {
 			continue
 		}
 		field := Field{
-			Name: name, Doc: f.Tag.Get("doc"), Enum: split(f.Tag.Get("enum")), Default: f.Tag.Get("default"),
+			Name: name, Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"),
 			Required: f.Tag.Get("required") == "true", OrOne: f.Tag.Get("orOne") == "true", Type: f.Type, index: f.Index,
+		}
+		if enum, ok := f.Tag.Lookup("enum"); ok {
+			field.Enum = strings.Split(enum, ",")
 		}
 		if names, ok := namesOf(f.Type); ok {
 			field.Enum, field.Doc = names.Enum(), strings.TrimSpace(field.Doc+" "+names.Doc())
@@ -111,13 +114,6 @@ func namesOf(t reflect.Type) (Names, bool) {
 	}
 	names, ok := reflect.Zero(t).Interface().(Names)
 	return names, ok
-}
-
-func split(list string) []string {
-	if list == "" {
-		return nil
-	}
-	return strings.Split(list, ",")
 }
 
 func findField(fields []Field, name string) (Field, bool) {

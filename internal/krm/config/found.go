@@ -33,8 +33,6 @@ func (d *decoder) mustBe(n *tree.Node, path string, t reflect.Type) {
 // expected names the data that decodes into t.
 func expected(t reflect.Type) string {
 	switch t.Kind() {
-	case reflect.Pointer:
-		return expected(t.Elem())
 	case reflect.Slice:
 		return "a list" + elements(t.Elem())
 	case reflect.Map:
@@ -53,8 +51,6 @@ func elements(t reflect.Type) string {
 		return elements(t.Elem())
 	case reflect.String:
 		return " of strings"
-	case reflect.Bool:
-		return " of booleans"
 	case reflect.Struct, reflect.Map:
 		return " of maps"
 	case reflect.Slice:

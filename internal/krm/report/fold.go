@@ -77,13 +77,7 @@ func Whole(results []Result) []Result {
 
 // Pass returns those of the results that are not summed up.
 func (f *Fold) Pass(results []Result) []Result {
-	var passed []Result
-	for _, r := range results {
-		if f.passes(r, f.sumOf(r)) {
-			passed = append(passed, r)
-		}
-	}
-	return passed
+	return slices.DeleteFunc(slices.Clone(results), func(r Result) bool { return !f.passes(r, f.sumOf(r)) })
 }
 
 // sumOf returns the sum of the results of a kind.

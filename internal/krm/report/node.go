@@ -15,9 +15,7 @@ import (
 // path is unknown. U+FFFD replaces invalid bytes of UTF-8. The message, which hosts print as it is,
 // has spaces instead of line breaks and control characters.
 func (r Result) Node() *tree.Node {
-	n := tree.NewMap()
-	addText(n, "message", printable.Text(r.hostMessage()))
-	addText(n, "severity", r.Severity)
+	n := newMap("message", printable.Text(r.hostMessage()), "severity", r.Severity)
 	addMap(n, "resourceRef", r.Ref.node())
 	addMap(n, "file", r.File.node())
 	addMap(n, "field", r.Field.node())
@@ -45,32 +43,22 @@ func (r Ref) isWhole() bool { return r.APIVersion != "" && r.Kind != "" && r.Nam
 
 // node returns the reference, which is left out unless it is whole.
 func (r Ref) node() *tree.Node {
-	n := tree.NewMap()
 	if !r.isWhole() {
-		return n
+		return tree.NewMap()
 	}
-	addText(n, "apiVersion", r.APIVersion)
-	addText(n, "kind", r.Kind)
-	addText(n, "namespace", r.Namespace)
-	addText(n, "name", r.Name)
-	return n
+	return newMap("apiVersion", r.APIVersion, "kind", r.Kind, "namespace", r.Namespace, "name", r.Name)
 }
 
 func (f File) node() *tree.Node {
-	n := tree.NewMap()
-	if f.Path == "" {
-		return n
-	}
-	addText(n, "path", f.Path)
-	if f.HasIndex {
+	n := newMap("path", f.Path)
+	if f.Path != "" && f.HasIndex {
 		add(n, "index", tree.NewInt(f.Index))
 	}
 	return n
 }
 
 func (f Field) node() *tree.Node {
-	n := tree.NewMap()
-	addText(n, "path", f.Path)
+	n := newMap("path", f.Path)
 	if f.HasCurrent && isFlat(f.Current, maxDepth) {
 		add(n, "currentValue", tree.FromValue(f.Current))
 	}
@@ -108,14 +96,27 @@ func add(m *tree.Node, key string, value *tree.Node) {
 	m.Content = append(m.Content, newText(key), value)
 }
 
-func addText(m *tree.Node, key, text string) {
-	if text != "" {
-		add(m, key, newText(text))
+// newMap returns a map of keys and texts by turns, without the texts that are empty.
+func newMap(texts ...string) *tree.Node {
+	m := tree.NewMap()
+	for i := 0; i < len(texts); i += 2 {
+		if texts[i+1] != "" {
+			add(m, texts[i], newText(texts[i+1]))
+		}
 	}
+	return m
 }
 
 func addMap(m *tree.Node, key string, value *tree.Node) {
 	if len(value.Content) > 0 {
 		add(m, key, value)
 	}
+}
+
+// AppendItem appends a result as an element of a block list at an indentation. Strings that are not
+// one line of printable text are in double quotes.
+func AppendItem(text []byte, r Result, depth int) []byte {
+	w := tree.BlockWriter{Text: text, MapStep: 2, Quotes: true}
+	w.Entry(nil, r.Node(), depth)
+	return w.Text
 }

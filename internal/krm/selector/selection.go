@@ -47,14 +47,8 @@ func compileList(selectors []Selector, path string) ([]entry, []report.Fault) {
 func NewFlatSelection(selectors, exclude []Selector, path string) (*Selection, []report.Fault) {
 	selects := compiler{entry: entry{path: path}}
 	excludes := compiler{entry: entry{path: path}, prefix: "exclude"}
-	var s Selection
-	for _, selector := range selectors {
-		s.selectors = append(s.selectors, selects.compile(selector))
-	}
-	for _, selector := range exclude {
-		s.exclude = append(s.exclude, excludes.compile(selector))
-	}
-	return &s, append(selects.faults, excludes.faults...)
+	s := &Selection{selectors: words.Of(selectors, selects.compile), exclude: words.Of(exclude, excludes.compile)}
+	return s, append(selects.faults, excludes.faults...)
 }
 
 // NewTarget compiles the selector at path into a selection of its own. A selector without a field
@@ -142,14 +136,8 @@ func (s *Selection) SelectsNone() bool {
 // AllMatched tells whether each entry has matched a noted object. If so, Unmatched need not be
 // called.
 func (s *Selection) AllMatched() bool {
-	for _, entries := range [][]entry{s.selectors, s.exclude} {
-		for _, e := range entries {
-			if !e.matched.Load() {
-				return false
-			}
-		}
-	}
-	return true
+	isUnmet := func(e entry) bool { return !e.matched.Load() }
+	return !slices.ContainsFunc(s.selectors, isUnmet) && !slices.ContainsFunc(s.exclude, isUnmet)
 }
 
 // Refusal says why an object is not selected.

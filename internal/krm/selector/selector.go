@@ -40,46 +40,31 @@ func (s Selector) IsEmpty() bool { return len(s.Node().Content) == 0 }
 
 // Naming returns the selector of an object by what is known of its names.
 func Naming(ref report.Ref) Selector {
-	known := func(text string) *string {
-		if text == "" {
-			return nil
-		}
-		return &text
-	}
-	s := Selector{Kind: known(ref.Kind), Name: known(ref.Name), Namespace: known(ref.Namespace)}
+	s := Selector{Kind: words.Given(ref.Kind), Name: words.Given(ref.Name), Namespace: words.Given(ref.Namespace)}
 	if ref.APIVersion != "" {
-		group := ref.Group()
-		s.Group = &group
+		s.Group = new(ref.Group())
 	}
 	return s
 }
 
 // Node writes the selector as a functionConfig has it.
 func (s Selector) Node() *tree.Node {
-	n := tree.NewMap()
-	text := func(key string, value *string) {
-		if value != nil {
-			n.Content = append(n.Content, tree.NewString(key), tree.NewString(*value))
-		}
-	}
-	pairs := func(key string, values map[string]string) {
-		if len(values) == 0 {
-			return
-		}
-		m := tree.NewMap()
+	pairs := func(values map[string]string) *tree.Node {
+		var members []any
 		for _, name := range slices.Sorted(maps.Keys(values)) {
-			m.Content = append(m.Content, tree.NewString(name), tree.NewString(values[name]))
+			members = append(members, name, values[name])
 		}
-		n.Content = append(n.Content, tree.NewString(key), m)
+		if members == nil {
+			return nil
+		}
+		return tree.NewMap(members...)
 	}
+	var members []any
 	for _, f := range identityFields {
-		text(f.name, f.wanted(&s))
+		members = append(members, f.name, f.wanted(&s))
 	}
-	pairs(fieldLabels, s.Labels)
-	pairs(fieldAnnotations, s.Annotations)
-	text(fieldLabelSelector, s.LabelSelector)
-	text(fieldAnnotationSelector, s.AnnotationSelector)
-	return n
+	return tree.NewMap(append(members, fieldLabels, pairs(s.Labels), fieldAnnotations, pairs(s.Annotations),
+		fieldLabelSelector, s.LabelSelector, fieldAnnotationSelector, s.AnnotationSelector)...)
 }
 
 // entry is a compiled Selector.

@@ -80,13 +80,6 @@ func (n elementNames) of(element *tree.Node, index int) []fieldpath.PathElement 
 	return names
 }
 
-// identifies tells whether a member of a list element is one of those that name it.
-func (n elementNames) identifies(member string) bool {
-	return slices.ContainsFunc(n.keys, func(key listkey.Key) bool {
-		return slices.ContainsFunc(key, func(f listkey.Field) bool { return len(f.At) == 1 && f.At[0].Key == member })
-	})
-}
-
 // valueOf returns the data of n. A whole number that has no Go type is its text.
 func valueOf(n *tree.Node) value.Value {
 	data := tree.Value(n)

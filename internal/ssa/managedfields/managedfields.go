@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -117,10 +118,6 @@ func OwnersOfPlace(entries []Entry, l location.Location, root *tree.Node) []Entr
 	return owners
 }
 
-// Owns tells whether the entry has the location, something in it, or an ancestor that is owned as a
-// whole.
-func (e Entry) Owns(l location.Location, root *tree.Node) bool { return e.at(l, root).isOwned() }
-
 // owned is what an entry owns of a value: nothing, the value itself, fields in it, or both.
 type owned struct {
 	isMember bool
@@ -203,7 +200,8 @@ func (h holding) owners() []Entry {
 // identifies tells whether a member of an element of the list names the element.
 func (h holding) identifies(member string) bool {
 	for i, part := range h.parts {
-		if h.entries[i].namesIn(part.inner).identifies(member) {
+		keys := h.entries[i].namesIn(part.inner).keys
+		if slices.ContainsFunc(slices.Concat(keys...), func(f listkey.Field) bool { return len(f.At) == 1 && f.At[0].Key == member }) {
 			return true
 		}
 	}

@@ -96,7 +96,8 @@ func Empty() *Index { return &Index{claims: map[Name][]*Claim{}} }
 func NewIndex(items []*object.Object, isLive func(*object.Object) bool) *Index {
 	x := Empty()
 	for _, item := range items {
-		if item.IsSchema || !mayShowOwner(item) || !item.IsObject() {
+		isMentioned := func(e *Entry) bool { return slices.ContainsFunc(e.Mentions, item.Mentions) }
+		if item.IsSchema || !slices.ContainsFunc(Catalogue(), isMentioned) || !item.IsObject() {
 			continue
 		}
 		if !isLive(item) {
@@ -115,11 +116,6 @@ func MayShow(text []byte) bool {
 	return slices.ContainsFunc(Catalogue(), func(e *Entry) bool {
 		return slices.ContainsFunc(e.Mentions, func(words string) bool { return bytes.Contains(text, []byte(words)) })
 	})
-}
-
-// mayShowOwner tells whether an object may show an owner, without a need to parse it.
-func mayShowOwner(item *object.Object) bool {
-	return slices.ContainsFunc(Catalogue(), func(e *Entry) bool { return slices.ContainsFunc(e.Mentions, item.Mentions) })
 }
 
 // IsEmpty tells whether there are no owners, and nothing to say of any.
@@ -237,7 +233,7 @@ func (x *Index) Of(o *selector.Candidate, assumed, there string) []*Claim {
 func (x *Index) claimed(o *selector.Candidate, name Name) []*Claim {
 	claims := slices.Clip(x.claims[name])
 	renamed := kustomizedOf(o)
-	for former := range renamed.formerNames() {
+	for former := range strings.FieldsFuncSeq(renamed.previousNames, func(c rune) bool { return c == ',' }) {
 		name.Name = former
 		for _, c := range x.claims[name] {
 			if c.renamed.belongsTo(&renamed) && !slices.Contains(claims, c) {
@@ -257,11 +253,41 @@ func (x *Index) claimed(o *selector.Candidate, name Name) []*Claim {
 // Missing returns the claims of objects that Of was not asked for, but those of which nobody
 // expects that they are in the list, in the order of the list.
 func (x *Index) Missing() []*Claim {
-	var missing []*Claim
-	for _, c := range x.all {
-		if !c.wasMet.Load() && !c.owned.IsOptional {
-			missing = append(missing, c)
+	return slices.DeleteFunc(slices.Clone(x.all), func(c *Claim) bool { return c.wasMet.Load() || c.owned.IsOptional })
+}
+
+// kustomized are annotations that objects have while kustomize runs its transformers, lists with
+// commas. It rewrites references to an object that it has renamed only after the last one, so until
+// then they have a former name of the object.
+type kustomized struct {
+	previousNames, prefixes, suffixes string
+}
+
+func kustomizedOf(o *selector.Candidate) (k kustomized) {
+	for key, value := range o.Annotations() {
+		switch key {
+		case "internal.config.kubernetes.io/previousNames":
+			k.previousNames = value.Text()
+		case "internal.config.kubernetes.io/prefixes":
+			k.prefixes = value.Text()
+		case "internal.config.kubernetes.io/suffixes":
+			k.suffixes = value.Text()
 		}
 	}
-	return missing
+	return k
+}
+
+// belongsTo tells whether both objects have the prefixes and suffixes of the same kustomizations,
+// as kustomize requires of an object and a reference to it.
+func (k *kustomized) belongsTo(other *kustomized) bool {
+	return endAlike(k.prefixes, other.prefixes) && endAlike(k.suffixes, other.suffixes)
+}
+
+// endAlike tells whether the shorter of two lists, unless only that is empty, is the end of the
+// other one.
+func endAlike(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return a == b || a != "" && strings.HasSuffix(b, ","+a)
 }

@@ -110,7 +110,8 @@ type condition struct {
 	field  []string
 	values []string // texts of JSON; nil where the field must be set
 	not    bool
-	// latest is the condition on the tag of an image, and alone that on a map without other fields.
+	// latest is the condition on the tag of an image, which is latest without tag and digest, and
+	// alone that on a map without other fields.
 	latest, alone bool
 }
 
@@ -201,19 +202,14 @@ func (c condition) holds(m map[string]any) bool {
 		return len(m) == 1
 	case c.latest:
 		image, _ := value.(string)
-		return isLatest(image)
+		name, _, hasDigest := strings.Cut(image, "@")
+		_, tag, hasTag := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ":")
+		return tag == "latest" || !hasTag && !hasDigest
 	case c.values == nil:
 		return isUnset(value) == c.not
 	}
 	text, err := json.Marshal(value)
 	return err == nil && slices.Contains(c.values, string(text))
-}
-
-// isLatest tells whether an image has the tag latest, which is that of one without tag and digest.
-func isLatest(image string) bool {
-	name, _, hasDigest := strings.Cut(image, "@")
-	_, tag, hasTag := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ":")
-	return tag == "latest" || !hasTag && !hasDigest
 }
 
 // defaultRules are the rules of defaults.txt by the names of types.

@@ -108,7 +108,8 @@ func lookUp(gvk GVK) *Kind {
 			continue
 		}
 		kind.Versions = append(kind.Versions, entry.Version)
-		if found == nil || entry.Version == gvk.Version || found.Version != gvk.Version && isStable(entry.Version) {
+		isStable := !strings.Contains(entry.Version, "alpha") && !strings.Contains(entry.Version, "beta")
+		if found == nil || entry.Version == gvk.Version || found.Version != gvk.Version && isStable {
 			found = entry
 		}
 	}
@@ -126,10 +127,6 @@ func lookUp(gvk GVK) *Kind {
 		kind.Source += ", version " + found.Version
 	}
 	return kind
-}
-
-func isStable(version string) bool {
-	return !strings.Contains(version, "alpha") && !strings.Contains(version, "beta")
 }
 
 // assumed is the type of an object of which only the metadata is known.

@@ -42,21 +42,16 @@ func (c *Converter) Named(name string) *Type {
 	t := &Type{}
 	c.named[name] = t // before the fields, one of which may be of this type
 	switch name {
-	case "io.k8s.apimachinery.pkg.api.resource.Quantity":
+	case Quantity:
 		t.Scalar = Untyped
 	case "io.k8s.apimachinery.pkg.runtime.RawExtension":
 		*t = *untypedType
 	default:
 		*t = *c.Convert(definition)
 	}
-	t.Name = shortName(name)
+	// Nearly every type of Kubernetes has one of these prefixes.
+	t.Name = strings.TrimPrefix(strings.TrimPrefix(name, "io.k8s.api."), "io.k8s.apimachinery.pkg.apis.")
 	return t
-}
-
-// shortName returns the name without the prefix of nearly every type of Kubernetes.
-func shortName(name string) string {
-	name = strings.TrimPrefix(name, "io.k8s.api.")
-	return strings.TrimPrefix(name, "io.k8s.apimachinery.pkg.apis.")
 }
 
 // Convert returns the type of a schema. An invalid schema counts as an empty one.

@@ -62,12 +62,13 @@ var requiredFields = sync.OnceValue(func() map[string][]requiredField {
 	return all
 })
 
-// optional are fields that the schema of Kubernetes requires and its validation does not.
-var optional = []struct{ of, name string }{
-	{of: "batch.v1.PodFailurePolicy", name: "rules"},
-	{of: "core.v1.HTTPHeader", name: "value"},
-	{of: "core.v1.LimitRangeSpec", name: "limits"},
-	{of: "core.v1.PreferredSchedulingTerm", name: "preference"},
+// optional are fields that the schema of Kubernetes requires and its validation does not, each
+// behind its type.
+var optional = [][2]string{
+	{"batch.v1.PodFailurePolicy", "rules"},
+	{"core.v1.HTTPHeader", "value"},
+	{"core.v1.LimitRangeSpec", "limits"},
+	{"core.v1.PreferredSchedulingTerm", "preference"},
 }
 
 // pages is the address of the validation of a group.
@@ -82,10 +83,7 @@ func (k *Kind) requirement(location location.Location, parent *Type) *Requiremen
 	}
 	field := parent.Map.Field(location[last].Key)
 	isStatus := last == 0 && location[last].Key == "status"
-	isOptional := slices.ContainsFunc(optional, func(o struct{ of, name string }) bool {
-		return o.of == parent.Name && o.name == location[last].Key
-	})
-	if isOptional {
+	if slices.Contains(optional, [2]string{parent.Name, location[last].Key}) {
 		return nil
 	}
 	if field != nil && (field.Required || field.isStruct() && field.Type.requires() && !isStatus) {

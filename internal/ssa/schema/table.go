@@ -3,9 +3,7 @@ package schema
 import (
 	"compress/gzip"
 	_ "embed"
-	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -57,13 +55,7 @@ type TableKind struct {
 }
 
 // table is the embedded table, read once.
-var table = sync.OnceValue(func() *Table {
-	t, err := readTableFile(tableFile)
-	if err != nil {
-		panic(fmt.Sprintf("table.bin.gz: %v; regenerate it with \"go generate ./internal/ssa/schema\"", err))
-	}
-	return t
-})
+var table = sync.OnceValue(func() *Table { return ReadTable(unzip(tableFile)) })
 
 // The flags of a type: two for its collections, and the kind of its scalar above them. The
 // generator has the same.
@@ -88,45 +80,29 @@ const (
 // scalars are numbered by their place.
 var scalars = []Scalar{"", String, Number, Boolean, Untyped}
 
-// errTable reports a table that ends too early, or that refers to a text or a type that it does not
-// have.
-var errTable = errors.New("it must have the form that the generator writes")
-
-// readTableFile is ReadTable for text compressed by gzip.
-func readTableFile(file string) (*Table, error) {
-	text, err := unzip(file)
-	if err != nil {
-		return nil, err
-	}
-	return ReadTable(text)
-}
-
-func unzip(file string) (string, error) {
-	r, err := gzip.NewReader(strings.NewReader(file))
-	if err != nil {
-		return "", err
-	}
+func unzip(file string) string {
 	var text strings.Builder
-	_, err = io.Copy(&text, r)
-	return text.String(), err
+	r, err := gzip.NewReader(strings.NewReader(file))
+	if err == nil {
+		_, err = io.Copy(&text, r)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("table.bin.gz: %v; regenerate it with \"go generate ./internal/ssa/schema\"", err))
+	}
+	return text.String()
 }
 
 // ReadTable parses the output of the generator: every text once, then the types, which refer to
-// texts and types by number, then the kinds. All numbers are varints.
-func ReadTable(text string) (*Table, error) {
-	r := &tableReader{rest: text}
-	r.texts = make([]string, r.count())
+// texts and types by number, then the kinds. All numbers are varints. The table is part of the
+// program, so it panics on a faulty one.
+func ReadTable(text string) *Table {
+	r := &tableReader{rest: text, defaults: map[string]any{}}
+	r.texts = make([]string, r.number())
 	for i := range r.texts {
 		n := r.number()
-		if n > uint64(len(r.rest)) {
-			return nil, errTable
-		}
 		r.texts[i], r.rest = r.rest[:n], r.rest[n:]
 	}
-	types := make([]Type, r.count())
-	if len(types) < 2 {
-		return nil, errTable
-	}
+	types := make([]Type, r.number())
 	// The first two types are the empty ones, which the rest of the package compares by identity.
 	r.types = make([]*Type, len(types))
 	for i := range types {
@@ -137,84 +113,48 @@ func ReadTable(text string) (*Table, error) {
 		r.readType(&types[i])
 	}
 	t := &Table{Kubernetes: r.text(), Metadata: r.typeOf(), types: r.types}
-	t.Kinds = make([]TableKind, r.count())
+	t.Kinds = make([]TableKind, r.number())
 	for i := range t.Kinds {
 		kind := &t.Kinds[i]
 		kind.Group, kind.Version, kind.Kind, kind.Source = r.text(), r.text(), r.text(), r.text()
 		kind.Type = r.typeOf()
 	}
-	if r.failed || r.rest != "" {
-		return nil, errTable
-	}
-	return t, nil
+	return t
 }
 
 type tableReader struct {
 	rest     string
 	texts    []string
 	types    []*Type
-	failed   bool
 	defaults map[string]any
 }
 
-func (r *tableReader) number() uint64 {
-	var n uint64
-	for i := 0; i < len(r.rest) && i < binary.MaxVarintLen64; i++ {
+func (r *tableReader) number() int {
+	n := 0
+	for i := 0; ; i++ {
 		b := r.rest[i]
-		n |= uint64(b&0x7f) << (7 * i)
+		n |= int(b&0x7f) << (7 * i)
 		if b < 0x80 {
 			r.rest = r.rest[i+1:]
 			return n
 		}
 	}
-	r.failed, r.rest = true, ""
-	return 0
 }
 
-// count is the number of items that follow, each of at least one byte.
-func (r *tableReader) count() int {
-	n := r.number()
-	if n > uint64(len(r.rest)) {
-		r.failed, r.rest = true, ""
-		return 0
-	}
-	return int(n)
-}
+func (r *tableReader) text() string { return r.texts[r.number()] }
 
-func (r *tableReader) text() string {
-	n := r.number()
-	if n >= uint64(len(r.texts)) {
-		r.failed = true
-		return ""
-	}
-	return r.texts[n]
-}
-
-func (r *tableReader) typeOf() *Type {
-	n := r.number()
-	if n >= uint64(len(r.types)) {
-		r.failed = true
-		return untypedType
-	}
-	return r.types[n]
-}
+func (r *tableReader) typeOf() *Type { return r.types[r.number()] }
 
 func (r *tableReader) readType(t *Type) {
 	flags := r.number()
-	if scalar := flags >> scalarShift; scalar < uint64(len(scalars)) {
-		t.Scalar = scalars[scalar]
-	}
-	t.Name = r.text()
+	t.Scalar, t.Name = scalars[flags>>scalarShift], r.text()
 	if flags&hasMap != 0 {
 		t.Map = r.readMap()
 	}
 	if flags&hasList != 0 {
 		t.List = &List{Kind: ListKind(r.number()), Element: r.typeOf()}
-		if n := r.count(); n > 0 {
-			t.List.Keys = make([]string, n)
-		}
-		for i := range t.List.Keys {
-			t.List.Keys[i] = r.text()
+		for range r.number() {
+			t.List.Keys = append(t.List.Keys, r.text())
 		}
 	}
 }
@@ -225,7 +165,7 @@ func (r *tableReader) readMap() *Map {
 	if flags&hasElement != 0 {
 		m.Element = r.typeOf()
 	}
-	m.Fields = make([]Field, r.count())
+	m.Fields = make([]Field, r.number())
 	for i := range m.Fields {
 		field := &m.Fields[i]
 		field.Name, field.Type = r.text(), r.typeOf()
@@ -246,11 +186,7 @@ func (r *tableReader) readDefault(text string) any {
 	}
 	var value any
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		r.failed = true
-		return nil
-	}
-	if r.defaults == nil {
-		r.defaults = map[string]any{}
+		panic(err)
 	}
 	r.defaults[text] = value
 	return value
