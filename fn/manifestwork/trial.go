@@ -61,7 +61,7 @@ func (t *trial) run() error {
 
 // tryConfig tries the rules of the config with an index on the manifests that it names.
 func (t *trial) tryConfig(index int, c workConfig) error {
-	named := t.named(c)
+	named := slices.DeleteFunc(slices.Clone(t.manifests), func(m workManifest) bool { return !c.identifier.names(m) })
 	t.noteConfig(index, c, named)
 	if len(named) == 0 {
 		t.reportUnnamed(c)
@@ -83,11 +83,6 @@ func (t *trial) tryConfig(index int, c workConfig) error {
 	t.reportMissing(c, named, o)
 	t.noteExpressions(c, named, o)
 	return nil
-}
-
-// named returns the manifests that the config names.
-func (t *trial) named(c workConfig) []workManifest {
-	return slices.DeleteFunc(slices.Clone(t.manifests), func(m workManifest) bool { return !c.identifier.names(m) })
 }
 
 // configOutcome is what the expressions of a config found in all manifests that it names, by the

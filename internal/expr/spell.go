@@ -28,22 +28,17 @@ func Spell(root *tree.Node, l location.Location, limits jq.Limits, hides func(lo
 	s := Spelling{Texts: map[string]string{}, ByIndex: named.ByIndex, ByPair: named.ByPair}
 	for _, d := range Dialects {
 		for _, path := range []hint.Path{named.Path, hint.Of(l)} {
-			if text := d.Write(path); finds(d, limits, text, root, l) {
+			text := d.Write(path)
+			expression, err := d.Parse(text, limits)
+			if err != nil {
+				continue
+			}
+			found, err := expression.Locate(&Input{Root: root})
+			if err == nil && found.DottedKey == "" && len(found.Locations) == 1 && location.Compare(found.Locations[0], l) == 0 {
 				s.Texts[d.Name] = text
 				break
 			}
 		}
 	}
 	return s
-}
-
-// finds tells whether the expression finds the place at the location and nothing else, and needs no
-// help with dots in keys.
-func finds(d Dialect, limits jq.Limits, text string, root *tree.Node, l location.Location) bool {
-	expression, err := d.Parse(text, limits)
-	if err != nil {
-		return false
-	}
-	found, err := expression.Locate(&Input{Root: root})
-	return err == nil && found.DottedKey == "" && len(found.Locations) == 1 && location.Compare(found.Locations[0], l) == 0
 }

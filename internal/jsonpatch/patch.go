@@ -68,7 +68,9 @@ func (p *parser) operation(n *tree.Node, path string) operation {
 	case opMove, opCopy:
 		before := len(p.faults)
 		o.from = p.pointer(n, path, "from")
-		if o.op == opMove && len(p.faults) == before && o.from.isAbove(o.path) {
+		below := o.path.segments[min(len(o.from.segments), len(o.path.segments)):]
+		isAbove := len(below) > 0 && slices.Equal(o.from.segments, o.path.segments[:len(o.from.segments)])
+		if o.op == opMove && len(p.faults) == before && isAbove {
 			p.fault(path+".from", "must not be a parent of the path that the value is moved to, found %q and %q",
 				o.from.text, o.path.text)
 		}

@@ -2,7 +2,6 @@ package jsonpatch
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -30,11 +29,6 @@ func parsePointer(text string) (p pointer, fault string) {
 		return pointer{}, fmt.Sprintf("must have %q only as %q or %q, found %q", "~", "~0", "~1", text)
 	}
 	return pointer{text: text, segments: location.PointerSegments(text)}, ""
-}
-
-// isAbove tells whether what other names lies in what p names.
-func (p pointer) isAbove(other pointer) bool {
-	return len(p.segments) < len(other.segments) && slices.Equal(p.segments, other.segments[:len(p.segments)])
 }
 
 // upTo names the first count segments in messages: `"/spec/template"`.

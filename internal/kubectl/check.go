@@ -37,7 +37,11 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 	}
 	for _, o := range found.Live {
 		if at := tree.GetString(o.Root(), "metadata", "deletionTimestamp"); at != "" {
-			warn(o, report.ReasonBeingDeleted, "the object is being deleted (since %s%s): what is applied is deleted with it", at, finalizersOf(o))
+			finalizers := words.Of(tree.Elements(tree.Get(o.Root(), "metadata", "finalizers")), (*tree.Node).Text)
+			if len(finalizers) > 0 {
+				at += ", waiting for " + strings.Join(finalizers, ", ")
+			}
+			warn(o, report.ReasonBeingDeleted, "the object is being deleted (since %s): what is applied is deleted with it", at)
 			results[len(results)-1].File = report.File{} // of the output of kubectl
 		}
 	}
@@ -55,14 +59,6 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 		warn(namespaces[name], report.ReasonNamespaceMissing, "the cluster has no namespace %q, and the package does not create it", name)
 	}
 	return results
-}
-
-func finalizersOf(o *object.Object) string {
-	names := words.Of(tree.Elements(tree.Get(o.Root(), "metadata", "finalizers")), func(n *tree.Node) string { return n.Text() })
-	if names == nil {
-		return ""
-	}
-	return ", waiting for " + strings.Join(names, ", ")
 }
 
 // withoutDefinition returns those of the objects whose kind the package does not define.

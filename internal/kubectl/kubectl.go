@@ -157,13 +157,6 @@ func (k Kubectl) IsReachable() bool {
 	return err == nil
 }
 
-// IsConflict tells whether the API server refused a change with the reason Conflict (409), which
-// kubectl prints in brackets.
-func IsConflict(err error) bool {
-	var failed *Error
-	return errors.As(err, &failed) && strings.Contains(failed.Stderr, "Error from server (Conflict)")
-}
-
 // IsExit tells whether kubectl ran and failed.
 func IsExit(err error) bool {
 	_, ok := errors.AsType[*exec.ExitError](err)
@@ -172,12 +165,10 @@ func IsExit(err error) bool {
 
 // quoted returns arguments as they are written in a shell.
 func quoted(args []string) string {
-	texts := make([]string, len(args))
-	for i, arg := range args {
-		texts[i] = arg
+	return strings.Join(words.Of(args, func(arg string) string {
 		if arg == "" || strings.ContainsAny(arg, " \t\n'\"\\$&|;<>()*?[]{}`!#~") {
-			texts[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+			return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}
-	}
-	return strings.Join(texts, " ")
+		return arg
+	}), " ")
 }

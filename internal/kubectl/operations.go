@@ -58,8 +58,10 @@ func (a *Applier) Operations(ctx context.Context, operations []applyoperations.S
 		began := time.Now()
 		done, err := a.operation(ctx, op)
 		if err != nil {
-			if !isOfOperation(err) {
-				return err
+			_, isUnknown := errors.AsType[*UnknownKindError](err)
+			_, hasFailed := errors.AsType[*resultsError](err)
+			if !isUnknown && !hasFailed && !isConflict(err) && !IsExit(err) {
+				return err // others can't go on either
 			}
 			done.Outcome = Failed
 			a.failOperation(op.Path, done.Ref, err)
@@ -95,13 +97,6 @@ func isConflict(err error) bool {
 
 func areConflicts(results []report.Result) bool {
 	return !slices.ContainsFunc(results, func(r report.Result) bool { return r.Tags["reason"] != report.ReasonOperationConflict })
-}
-
-// isOfOperation tells whether an error is one of the operation, and others may go on.
-func isOfOperation(err error) bool {
-	_, isUnknown := errors.AsType[*UnknownKindError](err)
-	_, hasFailed := errors.AsType[*resultsError](err)
-	return isUnknown || hasFailed || isConflict(err) || IsExit(err)
 }
 
 // The pauses between the tries of an operation that conflicts: they double, and vary by half.
@@ -414,7 +409,8 @@ func (a *Applier) asConflict(err error, t *target, version string) error {
 	if err == nil || version == "" || !IsExit(err) {
 		return err
 	}
-	if IsConflict(err) {
+	// kubectl prints the reason of the API server (409) in brackets.
+	if failed, ok := errors.AsType[*Error](err); ok && strings.Contains(failed.Stderr, "Error from server (Conflict)") {
 		return &conflictError{cause: err}
 	}
 	now, _, getErr := a.Kubectl.GetNamed(report.RefOf(t.object.Root()))

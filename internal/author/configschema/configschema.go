@@ -9,7 +9,6 @@ package configschema
 import (
 	"bytes"
 	"encoding/json"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -57,18 +56,13 @@ func Kinds() []string {
 	return names
 }
 
-// configOf returns the type of a kind, which must be one of Kinds.
-func configOf(name string) reflect.Type {
-	all := fn.Kinds()
-	return all[slices.IndexFunc(all, func(k fn.Kind) bool { return k.Name == name })].Config
-}
-
 // FileName is the name of the file in the folder schema/ that holds the schema of a kind.
 func FileName(kind string) string { return strings.ToLower(kind) + ".json" }
 
 // Of returns the schema of a kind, which must be one of Kinds.
 func Of(kind string) *Schema {
-	s := ofType(configOf(kind))
+	all := fn.Kinds()
+	s := ofType(all[slices.IndexFunc(all, func(k fn.Kind) bool { return k.Name == kind })].Config)
 	s.Draft, s.ID = draft, baseURL+FileName(kind)
 	s.Title = "functionConfig of kind " + kind
 	s.Properties["apiVersion"].Const = fn.APIVersion

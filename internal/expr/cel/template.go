@@ -181,7 +181,8 @@ func expressionLength(text string) (int, bool) {
 		case c == '"' || c == '\'':
 			i += stringLength(text[i:], isRaw(text[:i]))
 		case strings.HasPrefix(text[i:], "//"):
-			i += commentLength(text[i:])
+			comment, _, _ := strings.Cut(text[i:], "\n")
+			i += len(comment)
 		default:
 			i++
 		}
@@ -217,14 +218,6 @@ func stringLength(text string, raw bool) int {
 		if strings.HasPrefix(text[i:], quote) {
 			return i + len(quote)
 		}
-	}
-	return len(text)
-}
-
-// commentLength returns the length of the comment that text begins with.
-func commentLength(text string) int {
-	if end := strings.IndexByte(text, '\n'); end >= 0 {
-		return end
 	}
 	return len(text)
 }

@@ -30,11 +30,12 @@ func parse(expression string) (*gojq.Query, error) {
 	}
 	query, err := gojq.Parse(expression)
 	if err != nil {
-		var parseError *gojq.ParseError
-		if errors.As(err, &parseError) {
-			return nil, parseFault(expression, parseError)
+		fault := &SyntaxError{Expression: expression, Reason: err.Error()}
+		if unexpected, ok := errors.AsType[*gojq.ParseError](err); ok {
+			fault = faultAt(expression, max(unexpected.Offset-len(unexpected.Token), 0), err.Error())
+			fault.Fix = otherSpellings[unexpected.Token]
 		}
-		return nil, &SyntaxError{Expression: expression, Reason: err.Error()}
+		return nil, fault
 	}
 	if query.Term == nil && query.Op == 0 && len(query.FuncDefs) == 0 && len(query.Imports) == 0 {
 		return nil, &SyntaxError{

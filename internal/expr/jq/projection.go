@@ -124,8 +124,8 @@ func (p *projector) rest(q *gojq.Query) *gojq.Query {
 // rotate makes a | (b | c) of (a | b) | c, and takes needless parentheses off.
 func rotate(q *gojq.Query) *gojq.Query {
 	for {
-		if inner, ok := inParentheses(q); ok {
-			q = inner
+		if isBare(q, gojq.TermTypeQuery) {
+			q = q.Term.Query
 			continue
 		}
 		if q.Op != gojq.OpPipe || len(q.Patterns) > 0 {
@@ -137,13 +137,6 @@ func rotate(q *gojq.Query) *gojq.Query {
 		}
 		q = &gojq.Query{FuncDefs: q.FuncDefs, Left: left.Left, Op: gojq.OpPipe, Right: pipe(left.Right, q.Right)}
 	}
-}
-
-func inParentheses(q *gojq.Query) (*gojq.Query, bool) {
-	if !isBare(q, gojq.TermTypeQuery) {
-		return nil, false
-	}
-	return q.Term.Query, true
 }
 
 // members returns the keys or indices in value of what result leaves of it. It returns false where

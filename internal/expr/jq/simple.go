@@ -192,18 +192,13 @@ func addSteps(steps []Step, q *gojq.Query) ([]Step, bool) {
 
 // literalOf returns the value of a literal that is no list and no object.
 func literalOf(q *gojq.Query) (any, bool) {
-	if !isScalarLiteral(q) {
+	if !isBare(q, gojq.TermTypeNull, gojq.TermTypeTrue, gojq.TermTypeFalse, gojq.TermTypeNumber) &&
+		(!isBare(q, gojq.TermTypeString) || q.Term.Str.Queries != nil) {
 		return nil, false
 	}
 	literal, _ := q.Run(nil).Next()
 	_, isError := literal.(error)
 	return literal, !isError
-}
-
-// isScalarLiteral tells whether q is a literal that is no list and no object.
-func isScalarLiteral(q *gojq.Query) bool {
-	return isBare(q, gojq.TermTypeNull, gojq.TermTypeTrue, gojq.TermTypeFalse, gojq.TermTypeNumber) ||
-		isBare(q, gojq.TermTypeString) && q.Term.Str.Queries == nil
 }
 
 func addTermSteps(steps []Step, t *gojq.Term) ([]Step, bool) {

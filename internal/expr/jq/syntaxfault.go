@@ -18,14 +18,6 @@ var otherSpellings = map[string]string{
 	"!": "write '| not' for !",
 }
 
-// parseFault adds the place to an error of gojq's parser, which tells the token that it did not
-// expect.
-func parseFault(expression string, err *gojq.ParseError) *SyntaxError {
-	fault := faultAt(expression, max(err.Offset-len(err.Token), 0), err.Error())
-	fault.Fix = otherSpellings[err.Token]
-	return fault
-}
-
 // faultAt is the fault of an expression at an offset in bytes.
 func faultAt(expression string, offset int, reason string) *SyntaxError {
 	fault := &SyntaxError{Expression: expression, Reason: reason}

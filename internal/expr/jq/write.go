@@ -22,8 +22,14 @@ type Writer struct {
 	isOpen bool
 }
 
-// Key goes to the member of a map.
-func (w *Writer) Key(key string) { w.step(field(key)) }
+// Key goes to the member of a map: .replicas, or ["prometheus.io/port"] if the key is no plain name.
+func (w *Writer) Key(key string) {
+	if plainName.MatchString(key) {
+		w.step("." + key)
+		return
+	}
+	w.step("[" + String(key) + "]")
+}
 
 // Index goes to what is in brackets: an index or a slice.
 func (w *Writer) Index(inside string) { w.step("[" + inside + "]") }
@@ -85,15 +91,6 @@ func (w *Writer) String() string {
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-
-// field returns the step to the member of a map: .replicas, or ["prometheus.io/port"] where the key
-// is no plain name.
-func field(key string) string {
-	if plainName.MatchString(key) {
-		return "." + key
-	}
-	return "[" + String(key) + "]"
-}
 
 // String returns text as a string literal of jq.
 func String(text string) string {

@@ -36,8 +36,13 @@ func Translate(expression string) (into, translated string, err error) {
 	if pointer, ok := t.pointer(); ok {
 		return dialect.JSONPointer.Name, pointer, nil
 	}
-	translated, err = t.jq()
-	return dialect.JQ.Name, translated, err
+	w := &jq.Writer{PassesOver: true}
+	for i, step := range t.steps {
+		if err := t.jqStep(w, step, t.steps[i+1:]); err != nil {
+			return "", "", err
+		}
+	}
+	return dialect.JQ.Name, w.String(), nil
 }
 
 type pathTranslation struct {
@@ -108,16 +113,6 @@ func (t pathTranslation) pointer() (string, bool) {
 		}
 	}
 	return b.String(), b.Len() > 0
-}
-
-func (t pathTranslation) jq() (string, error) {
-	w := &jq.Writer{PassesOver: true}
-	for i, step := range t.steps {
-		if err := t.jqStep(w, step, t.steps[i+1:]); err != nil {
-			return "", err
-		}
-	}
-	return w.String(), nil
 }
 
 // jqStep writes one step; rest are the steps after it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/signal"
@@ -147,18 +148,21 @@ var errAborted = errors.New("aborted")
 // Changes returns the changes, in the order in which they were staged.
 func (t *Transaction) Changes() []Change { return t.changes }
 
-// finish undoes the changes if there was an error, and removes temporary files. A signal that comes
-// meanwhile is too late.
+// finish undoes the changes if there was an error, and removes temporary files; the old text of a
+// file that can't be restored stays beside it. A signal that comes meanwhile is too late.
 func (t *Transaction) finish(err error) error {
 	defer signal.Stop(t.signals)
 	failed := err != nil
-	if failed {
-		err = t.rollBack(err)
+	if !failed {
+		t.done = nil // nothing is undone
 	}
-	leftovers := make([]string, 0, len(t.leftovers))
-	for path := range t.leftovers {
-		leftovers = append(leftovers, path)
+	for _, s := range slices.Backward(t.done) {
+		if fault := s.undo(); fault != nil {
+			delete(t.leftovers, s.backup)
+			err = errors.Join(err, fmt.Errorf("what was written before can't be undone: %w", fault))
+		}
 	}
+	leftovers := slices.Collect(maps.Keys(t.leftovers))
 	_ = parallel.Each(len(leftovers), func(i int) error {
 		_ = os.Remove(leftovers[i]) // it does not exist any more if it has been moved back
 		return nil

@@ -72,14 +72,6 @@ func (d *document) setList(list *resourcelist.List, isObject func(*object.Object
 	d.items = slices.DeleteFunc(slices.Clone(list.Items), func(o *object.Object) bool { return !isObject(o) })
 }
 
-// all returns the objects of the document, and those items of a list that are none.
-func (d *document) all() []*object.Object {
-	if d.list != nil {
-		return d.list.Items
-	}
-	return d.items
-}
-
 // value parses the document as one value, as JSON if it is JSON.
 func (d *document) value() (*object.Object, error) {
 	if trimmed := bytes.TrimSpace(d.text); trimmed[0] == '{' {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,25 +72,19 @@ func (f *finder) folder(d folder, ignore krmIgnore) {
 		return
 	}
 	for _, entry := range entries {
-		inside := folder{path: filepath.Join(d.path, entry.Name()), relative: joined(d.relative, entry.Name()), root: d.root}
+		inside := folder{path: filepath.Join(d.path, entry.Name()), relative: path.Join(d.relative, entry.Name()), root: d.root}
+		inPackage := strings.TrimPrefix(strings.TrimPrefix(inside.relative, ignore.of.relative), "/")
 		switch {
 		case strings.HasPrefix(entry.Name(), ".") || excluded(f.exclude, inside.relative, entry.IsDir()):
 		case entry.IsDir() && inside.isPackage():
 			f.folder(inside, f.packageIgnore(inside))
-		case ignore.ignores(inside, entry.IsDir()):
+		case excluded(ignore.patterns, inPackage, entry.IsDir()):
 		case entry.IsDir():
 			f.folder(inside, ignore)
 		case isManifest(entry.Name()):
 			f.file(inside, entry)
 		}
 	}
-}
-
-func joined(folder, name string) string {
-	if folder == "" {
-		return name
-	}
-	return folder + "/" + name
 }
 
 // file finds a file in a folder: a regular one in that folder, or a link to one.

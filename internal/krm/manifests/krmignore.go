@@ -15,12 +15,6 @@ type krmIgnore struct {
 	of       folder // the package
 }
 
-// ignores tells whether a file or a folder of the package is excluded.
-func (i krmIgnore) ignores(at folder, isFolder bool) bool {
-	path := strings.TrimPrefix(strings.TrimPrefix(at.relative, i.of.relative), "/")
-	return excluded(i.patterns, path, isFolder)
-}
-
 // isPackage tells whether the folder is a package of its own: it has a Kptfile.
 func (d folder) isPackage() bool {
 	_, err := os.Lstat(filepath.Join(d.path, "Kptfile"))

@@ -323,7 +323,10 @@ func (f *File) number() {
 				Reason: fmt.Sprintf("must have an apiVersion beside the kind %q, found none", d.bare),
 			})
 		}
-		all, objects := d.all(), d.items
+		all, objects := d.items, d.items
+		if d.list != nil {
+			all = d.list.Items // also those that are no objects
+		}
 		for i, first := range d.firstLines() {
 			item := all[i]
 			if len(objects) > 0 && objects[0] == item {

@@ -63,7 +63,8 @@ func documentText(o *object.Object) ([]byte, error) {
 	text, err := o.Text()
 	if err == nil && o.IsJSON() {
 		flushed := o.Use(func() {
-			if !o.IsDocument() || !isYAML(text, o.Root()) {
+			root, fault := tree.Parse(text) // JSON that is YAML with the same data stays as it is
+			if !o.IsDocument() || fault != nil || !tree.Same(root, o.Root()) || bytes.HasPrefix(text, []byte("\ufeff")) {
 				text, err = tree.MarshalJSON(o.Root())
 			}
 		})
@@ -76,12 +77,6 @@ func documentText(o *object.Object) ([]byte, error) {
 		text = append(slices.Clip(object.Closed(text)), '\n')
 	}
 	return text, nil
-}
-
-// isYAML tells whether a text in JSON is also a document of YAML with the same data.
-func isYAML(text []byte, root *tree.Node) bool {
-	parsed, err := tree.Parse(text)
-	return err == nil && tree.Same(parsed, root) && !bytes.HasPrefix(text, []byte("\ufeff"))
 }
 
 // Changes returns the changes of the files whose objects have changed: kept are the output objects
@@ -170,7 +165,8 @@ func (d *document) textWith(items []*object.Object) ([]byte, error) {
 			delete(removed, o)
 		}
 		d.list.Items = slices.DeleteFunc(d.list.Items, func(o *object.Object) bool { return removed[o] })
-		return d.list.Text()
+		texts, err := d.list.Write(nil)
+		return bytes.Join(texts, nil), err
 	}
 	text, err := items[0].Text()
 	if err != nil || !items[0].IsJSON() || items[0].Reformatted() == "" {

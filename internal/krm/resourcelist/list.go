@@ -186,12 +186,6 @@ func (l *List) Write(results []report.Result) ([][]byte, error) {
 	return l.layout.write(l.Items, results)
 }
 
-// Text returns the list with its items in their current state.
-func (l *List) Text() ([]byte, error) {
-	texts, err := l.Write(nil)
-	return bytes.Join(texts, nil), err
-}
-
 // Failure returns a list without items that has only the results, for input that could not be read.
 // It is JSON if the input looks like JSON.
 func Failure(input []byte, results []report.Result) ([]byte, error) {
