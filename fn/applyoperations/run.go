@@ -99,7 +99,10 @@ func (r *run) runEach(operations []operation, limits guard.What) {
 		target, err := r.store.find(op)
 		if err == nil {
 			current.object = target
-			err = r.runOne(op, target)
+			err = op.checkLock(target)
+		}
+		if err == nil && !r.failed[target] {
+			err = op.act(r.store, target)
 		}
 		if err == nil && work.Done() != nil {
 			err = work.Err()
@@ -118,13 +121,6 @@ func (r *run) runEach(operations []operation, limits guard.What) {
 
 // Report implements guard.Reporter.
 func (r *run) Report(err error) report.Result { return r.store.current.Load().Report(err) }
-
-func (r *run) runOne(op operation, target *entry) error {
-	if err := op.checkLock(target); err != nil || r.failed[target] {
-		return err
-	}
-	return op.act(r.store, target)
-}
 
 // checkLock checks that the object has the operation's resourceVersion. The error is a
 // *conflictError.

@@ -75,13 +75,8 @@ func keysOf(ref report.Ref) []report.Ref {
 
 // objects returns the existing objects.
 func (s *store) objects() []*object.Object {
-	var objects []*object.Object
-	for _, e := range s.all {
-		if !e.gone {
-			objects = append(objects, e.object)
-		}
-	}
-	return objects
+	left := slices.DeleteFunc(slices.Clone(s.all), func(e *entry) bool { return e.gone })
+	return words.Of(left, func(e *entry) *object.Object { return e.object })
 }
 
 // find returns the object that an operation names, nil if it does not exist. The error is an

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
@@ -89,4 +90,18 @@ func jsonError(text string, offset int64) *tree.SyntaxError {
 		syntax = &tree.SyntaxError{Reason: "there must be one JSON value"}
 	}
 	return &tree.SyntaxError{Line: syntax.Line + strings.Count(text[:offset], "\n"), Reason: syntax.Reason}
+}
+
+// FromHook returns the functionConfig for a file of operations that a hook of shell-operator wrote.
+// Run checks the operations.
+func FromHook(text []byte) *tree.Node {
+	return tree.NewMap("apiVersion", apiVersion, "kind", Kind, "operationsJSON", tree.NewScalar(tree.StringTag, string(text)))
+}
+
+// IsHook tells whether a text is one that FromHook takes: each of its documents is an operation.
+func IsHook(text []byte) bool {
+	all := readStream(string(text))
+	return len(all) > 0 && !slices.ContainsFunc(all, func(s streamed) bool {
+		return tree.Lookup(s.node, "operation") == nil && tree.Lookup(s.node, "operationType") == nil
+	})
 }

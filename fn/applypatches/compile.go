@@ -140,8 +140,10 @@ func (c *compiler) operation(o Operation, environment *cel.Environment, at strin
 		isLiteral = isLiteral && compiled.value != nil && compiled.value.IsLiteral()
 	}
 	compiled.keys = c.keys(o, compiled.op, at+".key")
-	if compiled.value != nil && compiled.value.IsLiteral() {
-		c.checkKeys(compiled.keys, o.Value, at+".value")
+	for _, key := range compiled.keys {
+		if compiled.value != nil && compiled.value.IsLiteral() && tree.Lookup(o.Value, key) == nil {
+			c.fault(at+".value", "must have the key %q, which identifies the elements of the list", key)
+		}
 	}
 	compiled.isLiteral = isLiteral
 	compiled.readsCurrent = compiled.value != nil && compiled.value.Reads(cel.Current)
@@ -240,14 +242,6 @@ func (c *compiler) keys(o Operation, op *Op, at string) []string {
 		keys = append(keys, tree.Deref(n).Text())
 	}
 	return keys
-}
-
-func (c *compiler) checkKeys(keys []string, value *tree.Node, at string) {
-	for _, key := range keys {
-		if tree.Lookup(value, key) == nil {
-			c.fault(at, "must have the key %q, which identifies the elements of the list", key)
-		}
-	}
 }
 
 // environment returns the CEL environment with the variables.

@@ -2,6 +2,7 @@ package applypatches
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/guard"
@@ -167,8 +168,7 @@ func (r *run) item(item *object.Object) (outcome, error) {
 }
 
 // noMatches returns a warning for each target that selected no object.
-func (r *run) noMatches(functionConfig *tree.Node, items []*object.Object) []report.Result {
-	var results []report.Result
+func (r *run) noMatches(functionConfig *tree.Node, items []*object.Object) (results []report.Result) {
 	for _, t := range r.targets {
 		if message := t.noMatch(items); message != "" {
 			results = append(results, noMatch(functionConfig, t.at+".target", message))
@@ -179,8 +179,7 @@ func (r *run) noMatches(functionConfig *tree.Node, items []*object.Object) []rep
 
 // operationsWithoutMatch returns a warning for each operation that found nothing in any object that
 // its target selected.
-func (r *run) operationsWithoutMatch(functionConfig *tree.Node) []report.Result {
-	var results []report.Result
+func (r *run) operationsWithoutMatch(functionConfig *tree.Node) (results []report.Result) {
 	for _, p := range r.patches {
 		for _, o := range p.operations {
 			if message := o.noMatch(); message != "" {
@@ -193,4 +192,25 @@ func (r *run) operationsWithoutMatch(functionConfig *tree.Node) []report.Result 
 
 func noMatch(functionConfig *tree.Node, path, message string) report.Result {
 	return report.New(report.SeverityWarning, report.ReasonNoMatch, message).Of(report.RefOf(functionConfig), report.FileOf(functionConfig)).At(path)
+}
+
+// directive is the key by which a strategic merge patch of kustomize deletes or replaces.
+const directive = "$patch"
+
+// advice warns of values that hold a directive of a strategic merge patch, which is an ordinary key
+// here.
+func advice(c Config, functionConfig *tree.Node) []report.Result {
+	var results []report.Result
+	for i, p := range c.Patches {
+		for j, o := range p.Operations {
+			if tree.Get(o.Value, directive) == nil {
+				continue
+			}
+			at := "patches[" + strconv.Itoa(i) + "].operations[" + strconv.Itoa(j) + "].value." + directive
+			results = append(results, report.New(report.SeverityWarning, report.ReasonLikelyMistake, at+": "+directive+
+				" is a directive of strategic merge patches, and an ordinary key here; to delete a list element or a field, write op: remove",
+			).Of(report.RefOf(functionConfig), report.FileOf(functionConfig)).At(at))
+		}
+	}
+	return results
 }

@@ -2,6 +2,7 @@
 package parallel
 
 import (
+	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -127,4 +128,17 @@ func Any(n int, is func(i int) bool) bool {
 		return nil
 	})
 	return found.Load()
+}
+
+// Stop is the context of what goroutines evaluate beside each other in a run.
+type Stop struct {
+	context.Context
+	// Cancel ends these evaluations.
+	Cancel context.CancelFunc
+}
+
+// NewStop returns a Stop that is not done.
+func NewStop() Stop {
+	ctx, cancel := context.WithCancel(context.Background())
+	return Stop{ctx, cancel}
 }

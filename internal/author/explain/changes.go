@@ -45,7 +45,9 @@ func changesOf(r Run, shift map[string]int) ([]Change, error) {
 	changes := make([]Change, len(all))
 	for i, c := range all {
 		c.change.Diff = c.diff.text(c.change.File, c.change.Object.String(), shift[c.change.File])
-		shift[c.change.File] += c.diff.added()
+		for _, hunk := range c.diff.hunks {
+			shift[c.change.File] += hunk.ToCount - hunk.FromCount
+		}
 		changes[i] = c.change
 	}
 	return changes, nil

@@ -21,15 +21,6 @@ func compare(before, after []byte, line int) diff {
 	return diff{hunks: printable.CompareLines(string(before), string(after)), line: line, isNew: len(before) == 0}
 }
 
-// added is how many lines the text grows by.
-func (d diff) added() int {
-	lines := 0
-	for _, hunk := range d.hunks {
-		lines += hunk.ToCount - hunk.FromCount
-	}
-	return lines
-}
-
 // text writes the diff in the unified format, or "" where nothing changes. The file has grown by
 // shift lines above the text.
 func (d diff) text(file, object string, shift int) string {

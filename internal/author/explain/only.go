@@ -41,14 +41,14 @@ func (e Explanation) Only(name Name) *Explanation {
 	}
 	e.Rules = rules
 	e.Unmatched = nil
-	e.NotChosen = refusedOnly(e.NotChosen, name)
+	e.NotChosen = keep(e.NotChosen, func(r Refused) bool { return name.Names(r.Object) })
 	e.Changes = keep(e.Changes, func(c Change) bool { return name.Names(c.Object) })
 	e.Results = keep(e.Results, func(r report.Result) bool { return name.Names(r.Ref) })
 	return &e
 }
 
 func (r Rule) only(name Name) *Rule {
-	r.NotInRule = refusedOnly(r.NotInRule, name)
+	r.NotInRule = keep(r.NotInRule, func(o Refused) bool { return name.Names(o.Object) })
 	expressions := make([]*Expression, len(r.Expressions))
 	for i, e := range r.Expressions {
 		one := *e
@@ -59,10 +59,6 @@ func (r Rule) only(name Name) *Rule {
 	}
 	r.Expressions = expressions
 	return &r
-}
-
-func refusedOnly(all []Refused, name Name) []Refused {
-	return keep(all, func(r Refused) bool { return name.Names(r.Object) })
 }
 
 // keep returns the elements that are to stay, in memory of its own.

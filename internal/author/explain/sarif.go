@@ -31,15 +31,28 @@ func writeSARIF(out io.Writer, findings []Finding) error {
 	succeeded := true
 	for _, f := range findings {
 		succeeded = succeeded && f.Severity != report.SeverityError
-		if f.File == "" {
-			notifications = append(notifications, f.sarifNotification())
+		id, about := f.Tags["reason"], fields{"level": sarifLevels[f.Severity], "message": fields{"text": f.text()}}
+		if f.File != "" {
+			about["locations"] = []any{f.sarifLocation()}
+			if id != "" {
+				about["ruleId"] = id
+			}
+			results = append(results, about)
 		} else {
-			results = append(results, f.sarifResult())
+			if id != "" {
+				about["associatedRule"] = fields{"id": id}
+			}
+			notifications = append(notifications, about)
 		}
-		if id := f.Tags["reason"]; !known[id] {
-			known[id] = true
-			rules = append(rules, sarifRule(id))
+		if known[id] {
+			continue
 		}
+		known[id] = true
+		rule := fields{"id": id}
+		if reason, ok := FindReason(id); ok {
+			rule["shortDescription"], rule["helpUri"] = fields{"text": reason.Meaning}, reason.URL()
+		}
+		rules = append(rules, rule)
 	}
 	driver := fields{"name": "krm-fields", "informationUri": Repository, "rules": rules}
 	run := fields{"tool": fields{"driver": driver}, "columnKind": "utf16CodeUnits", "results": results}
@@ -49,24 +62,7 @@ func writeSARIF(out io.Writer, findings []Finding) error {
 	return WriteJSON(out, fields{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []any{run}})
 }
 
-// sarif returns what results and notifications have in common.
-func (f Finding) sarif() fields {
-	return fields{"level": sarifLevels[f.Severity], "message": fields{"text": f.text()}}
-}
-
-func (f Finding) sarifNotification() fields {
-	notification := f.sarif()
-	if id := f.Tags["reason"]; id != "" {
-		notification["associatedRule"] = fields{"id": id}
-	}
-	return notification
-}
-
-func (f Finding) sarifResult() fields {
-	result := f.sarif()
-	if id := f.Tags["reason"]; id != "" {
-		result["ruleId"] = id
-	}
+func (f Finding) sarifLocation() fields {
 	place := fields{"artifactLocation": fields{"uri": uriOf(f.File)}}
 	if f.Line > 0 {
 		place["region"] = fields{"startLine": f.Line}
@@ -75,8 +71,7 @@ func (f Finding) sarifResult() fields {
 	if ref := f.Ref.String(); ref != "" {
 		at["logicalLocations"] = []any{fields{"fullyQualifiedName": ref, "kind": "object"}}
 	}
-	result["locations"] = []any{at}
-	return result
+	return at
 }
 
 // uriOf is the relative reference to a file. A colon would make a scheme of what is before it.
@@ -84,12 +79,4 @@ func uriOf(file string) string {
 	return strings.Join(words.Of(strings.Split(file, "/"), func(segment string) string {
 		return strings.ReplaceAll(url.PathEscape(segment), ":", "%3A")
 	}), "/")
-}
-
-func sarifRule(id string) fields {
-	rule := fields{"id": id}
-	if reason, ok := FindReason(id); ok {
-		rule["shortDescription"], rule["helpUri"] = fields{"text": reason.Meaning}, reason.URL()
-	}
-	return rule
 }
