@@ -22,7 +22,8 @@ type Writer struct {
 	isOpen bool
 }
 
-// Key goes to the member of a map: .replicas, or ["prometheus.io/port"] if the key is no plain name.
+// Key goes to the member of a map: .replicas, or ["prometheus.io/port"] if the key is not a plain
+// name.
 func (w *Writer) Key(key string) {
 	if plainName.MatchString(key) {
 		w.step("." + key)
