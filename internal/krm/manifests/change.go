@@ -39,10 +39,7 @@ func NewChange(path string, text []byte) (Change, error) {
 	} else if errors.Is(err, fs.ErrNotExist) {
 		_, err = os.Stat(filepath.Dir(c.target)) // no folder is made for it
 	}
-	if err != nil {
-		return c, &Error{Path: path, Reason: reasonOf(err)}
-	}
-	return c, nil
+	return c, errorOf(path, err)
 }
 
 // InterruptError is a signal that interrupted a Transaction.
@@ -202,21 +199,7 @@ func (t *Transaction) one(i int, do func(i int, c Change) error) error {
 		return err
 	}
 	c := t.changes[i]
-	if err := do(i, c); err != nil {
-		return &Error{Path: c.Path, Reason: reasonOf(err)}
-	}
-	return nil
-}
-
-// rollBack undoes the changes. The old text of a file that can't be restored stays beside it.
-func (t *Transaction) rollBack(cause error) error {
-	for _, s := range slices.Backward(t.done) {
-		if err := s.undo(); err != nil {
-			delete(t.leftovers, s.backup)
-			cause = errors.Join(cause, fmt.Errorf("what was written before can't be undone: %w", err))
-		}
-	}
-	return cause
+	return errorOf(c.Path, do(i, c))
 }
 
 // prepare writes the new text to a temporary file beside the file.

@@ -175,6 +175,14 @@ func typeName(mode fs.FileMode) string {
 	return "special file"
 }
 
+// errorOf returns an error as one of a file; nil for nil.
+func errorOf(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{Path: path, Reason: reasonOf(err)}
+}
+
 func reasonOf(err error) string {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err.Error()

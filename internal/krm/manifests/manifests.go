@@ -213,23 +213,17 @@ func Parse(path string, text []byte, isObjectToo func(root *tree.Node) bool) (*F
 func ReadText(path string, stdin io.Reader) ([]byte, error) {
 	if path == Stdin {
 		text, err := io.ReadAll(stdin)
-		if err != nil {
-			return nil, &Error{Path: "stdin", Reason: reasonOf(err)}
-		}
-		return text, nil
+		return text, errorOf("stdin", err)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, &Error{Path: path, Reason: reasonOf(err)}
+		return nil, errorOf(path, err)
 	}
 	if reason := unreadable(path, info); reason != "" && !info.IsDir() {
 		return nil, &Error{Path: path, Reason: reason}
 	}
 	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, &Error{Path: path, Reason: reasonOf(err)}
-	}
-	return text, nil
+	return text, errorOf(path, err)
 }
 
 // read reads the text of a file that was found.

@@ -209,7 +209,7 @@ func (f *Found) Streams(stdin io.Reader, read func(path string, stream io.Reader
 		if file.target != "" {
 			opened, err := os.Open(file.Path)
 			if err != nil {
-				return &Error{Path: file.Path, Reason: reasonOf(err)}
+				return errorOf(file.Path, err)
 			}
 			defer opened.Close()
 			stream = opened
