@@ -150,7 +150,7 @@ func (b *Blame) hideElsewhere(objects []*object.Object) {
 			roots = append(roots, o.Root())
 		}
 	}
-	mask := redact.New(roots...)
+	mask := redact.New(tree.NewList(roots...))
 	for i, text := range b.lines {
 		b.lines[i] = mask.Text(text)
 	}

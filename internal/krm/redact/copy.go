@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -32,7 +34,11 @@ func (m Mask) Copies(before, after *tree.Node, edits Edits, hash string) (masked
 	c.mark = " (after)"
 	c.hidesNew = edits == HiddenEdits
 	if edits == ShownEdits && before != nil {
-		c.parts = sync.OnceValue(func() parts { return m.partsOf(maskedBefore) }) // most edits put nothing elsewhere
+		c.parts = sync.OnceValues(func() (ofValues, public []uint32) { // most edits put nothing elsewhere
+			texts := map[string]bool{}
+			addTexts(texts, maskedBefore)
+			return partsOf(slices.Values(m.values)), partsOf(maps.Keys(texts))
+		})
 	}
 	return maskedBefore, c.copy(after, before, anObject)
 }
@@ -40,33 +46,16 @@ func (m Mask) Copies(before, after *tree.Node, edits Edits, hash string) (masked
 // partSize is the size in bytes of the parts of values that an edit must not show elsewhere.
 const partSize = 4
 
-// parts are parts of texts, as numbers.
-type parts []uint32
-
-func (p parts) with(text string) parts {
-	for i := range len(text) - partSize + 1 {
-		p = append(p, binary.LittleEndian.Uint32([]byte(text[i:i+partSize])))
-	}
-	return p
-}
-
-// partsOf returns the parts of the values that are not in a masked copy, sorted.
-func (m Mask) partsOf(masked *tree.Node) parts {
-	var all, public parts
-	for _, value := range m.values {
-		all = all.with(value)
-	}
-	texts := map[string]bool{}
-	addTexts(texts, masked)
+// partsOf returns the parts of texts, as numbers, sorted.
+func partsOf(texts iter.Seq[string]) []uint32 {
+	var parts []uint32
 	for text := range texts {
-		public = public.with(text)
+		for i := range len(text) - partSize + 1 {
+			parts = append(parts, binary.LittleEndian.Uint32([]byte(text[i:i+partSize])))
+		}
 	}
-	slices.Sort(all)
-	slices.Sort(public)
-	return slices.DeleteFunc(slices.Compact(all), func(part uint32) bool {
-		_, isPublic := slices.BinarySearch(public, part)
-		return isPublic
-	})
+	slices.Sort(parts)
+	return slices.Compact(parts)
 }
 
 // copier makes a masked copy of one side.
@@ -74,8 +63,9 @@ type copier struct {
 	mask Mask
 	hash string
 	mark string
-	// parts are the parts of values that an edit may have put elsewhere; nil without an edit.
-	parts func() parts
+	// parts are those of values, which an edit may have put elsewhere, and those of other texts;
+	// nil without an edit.
+	parts func() (ofValues, public []uint32)
 	// hidesNew is true if what the other side does not have is hidden.
 	hidesNew bool
 }
@@ -90,21 +80,14 @@ func (c *copier) copy(n, other *tree.Node, is role) *tree.Node {
 	switch n.Kind {
 	case tree.MappingNode:
 		is = is.ofMap(n)
-		others := map[string]*tree.Node{}
-		for key, value := range tree.Entries(other) {
-			others[key] = value
-		}
+		others := maps.Collect(tree.Entries(other))
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			masked.Content = append(masked.Content, c.member(n, i, others, is)...)
 		}
 	case tree.SequenceNode:
-		theirs := tree.Elements(other)
+		theirs := filled(tree.Elements(other), len(n.Content))
 		for i, element := range n.Content {
-			var counterpart *tree.Node
-			if i < len(theirs) {
-				counterpart = theirs[i]
-			}
-			masked.Content = append(masked.Content, c.copy(element, counterpart, is))
+			masked.Content = append(masked.Content, c.copy(element, theirs[i], is))
 		}
 	default:
 		return c.scalar(n, other, is)
@@ -112,21 +95,20 @@ func (c *copier) copy(n, other *tree.Node, is role) *tree.Node {
 	return masked
 }
 
+// filled appends as many times nil.
+func filled(nodes []*tree.Node, count int) []*tree.Node {
+	return slices.Concat(nodes, make([]*tree.Node, count))
+}
+
 // member returns the key and the value of a member of the map n.
 func (c *copier) member(n *tree.Node, i int, others map[string]*tree.Node, is role) []*tree.Node {
 	key := tree.Deref(n.Content[i])
 	theirs, isOld := others[key.Text()]
-	inside := is
-	switch {
-	case tree.IsMergeKey(n.Content[i]):
-		isOld = true
-	case key.Text() == c.hash:
+	inside, shown := is.ofEntry(n, i), key.Bare()
+	if key.Text() == c.hash {
 		inside = derivedText
-	default:
-		inside = is.ofMember(n, key.Text())
 	}
-	shown := key.Bare()
-	if !isOld && c.hidesEdit(key.Text()) {
+	if !isOld && !tree.IsMergeKey(n.Content[i]) && c.hidesEdit(key.Text()) {
 		shown = tree.NewString(Masked)
 	}
 	return []*tree.Node{shown, c.copy(n.Content[i+1], theirs, inside)}
@@ -137,11 +119,12 @@ func (c *copier) hidesEdit(text string) bool {
 	if c.parts == nil {
 		return c.hidesNew
 	}
-	hasPart := slices.ContainsFunc(parts(nil).with(text), func(part uint32) bool {
-		_, isOfValue := slices.BinarySearch(c.parts(), part)
-		return isOfValue
+	ofValues, public := c.parts()
+	return c.mask.Text(text) != text || slices.ContainsFunc(partsOf(slices.Values([]string{text})), func(part uint32) bool {
+		_, isOfValue := slices.BinarySearch(ofValues, part)
+		_, isPublic := slices.BinarySearch(public, part)
+		return isOfValue && !isPublic
 	})
-	return hasPart || c.mask.Text(text) != text
 }
 
 func (c *copier) scalar(n, other *tree.Node, is role) *tree.Node {
@@ -150,15 +133,12 @@ func (c *copier) scalar(n, other *tree.Node, is role) *tree.Node {
 	switch {
 	case tree.Type(n) == tree.Null:
 		return same
-	case is.isHidden():
-		return c.hide(n, other)
-	case isNew && c.hidesNew:
+	case is.isHidden(), isNew && c.hidesNew:
 		return c.hide(n, other)
 	case is == base64Strings:
-		if text, ok := decodeBase64(n.Text()); ok {
-			if _, inner := secretsIn(text); inner.holds {
-				return c.hide(n, other)
-			}
+		text, _ := decodeBase64(n.Text())
+		if _, inner := secretsIn(text); inner.holds {
+			return c.hide(n, other)
 		}
 	}
 	if documents, inner := secretsIn(n.Text()); inner.holds && tree.Type(n) == tree.String {
@@ -181,20 +161,17 @@ func (c *copier) hide(n, other *tree.Node) *tree.Node {
 	return tree.NewString(Masked + c.mark)
 }
 
-// documents writes the documents of a string anew. One that can't be parsed or written is hidden
-// whole.
+// documents writes the documents of a string anew. A string whose documents can't be parsed or
+// written is hidden whole.
 func (c *copier) documents(n, other *tree.Node, documents []*tree.Node) *tree.Node {
 	var theirs []*tree.Node
 	if other != nil && other.Kind == tree.ScalarNode {
 		theirs, _ = secretsIn(other.Text())
 	}
+	theirs = filled(theirs, len(documents))
 	var texts []string
 	for i, document := range documents {
-		var counterpart *tree.Node
-		if i < len(theirs) {
-			counterpart = theirs[i]
-		}
-		text, err := textOf(c.copy(document, counterpart, anObject), n.Text())
+		text, err := textOf(c.copy(document, theirs[i], anObject), n.Text())
 		if err != nil {
 			return c.hide(n, other)
 		}

@@ -76,6 +76,26 @@ func TestMaskText(t *testing.T) {
 	}
 }
 
+// TestMaskKeepsKeys has values that are in the keys of the object, which stay where paths and lines
+// have them.
+func TestMaskKeepsKeys(t *testing.T) {
+	before := parse(t, "{kind: Secret, metadata: {annotations: {example.com/crt-x: a}}, stringData: {tls.crt: tls, crt: crt-x, password: word}}")
+	after := parse(t, "{kind: Secret, stringData: {my-tls-key: a}}")
+	for text, want := range map[string]string{
+		`removed: stringData["tls.crt"], stringData.password`:    `removed: stringData["tls.crt"], stringData.password`,
+		`/stringData/tls.crt is "tls", no tls.crt or "password"`: `/stringData/tls.crt is "***", no ***.crt or "pass***"`,
+		`/metadata/annotations/example.com~1crt-x`:               `/metadata/annotations/example.com~1crt-x`,
+		`metadata.annotations["example.com/crt-x"]: crt-x`:       `metadata.annotations["example.com/crt-x"]: ***`,
+		"  tls.crt: tls\n  \"password\": word":                   "  tls.crt: ***\n  \"password\": ***",
+		`stringData.my-tls-key`:                                  `stringData.my-***-key`,
+		`stringData.xtls.crt /tls`:                               `stringData.x***.crt /***`,
+	} {
+		if got := New(before, after).Text(text); got != want {
+			t.Errorf("masked %s, want %s", got, want)
+		}
+	}
+}
+
 func TestMaskIsForSecretsOnly(t *testing.T) {
 	for _, text := range []string{
 		"{apiVersion: v1, kind: ConfigMap, data: {a: hunter2}}",

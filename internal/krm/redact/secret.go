@@ -26,8 +26,7 @@ const (
 	base64Strings              // strings of base64
 	derivedText                // annotations that are derived from values of a Secret
 	secretPart                 // parts of a value of a Secret
-	secretText                 // values of a Secret
-	secretData                 // values of a Secret in base64
+	secretValue                // values of a Secret
 )
 
 // isHidden tells whether the values in a node are hidden.
@@ -41,15 +40,20 @@ func (is role) ofMap(n *tree.Node) role {
 	return is
 }
 
-// ofMember returns the role of a member of the map n, which has a role.
+// ofEntry returns the role of the value behind a key of the map n, which has a role.
+func (is role) ofEntry(n *tree.Node, i int) role {
+	if tree.IsMergeKey(n.Content[i]) {
+		return is
+	}
+	return is.ofMember(n, tree.Deref(n.Content[i]).Text())
+}
+
 func (is role) ofMember(n *tree.Node, key string) role {
 	switch {
 	case is == base64Strings, is.isHidden():
 		return is
-	case is == aSecret && key == "data":
-		return secretData
-	case is == aSecret && key == "stringData":
-		return secretText
+	case is == aSecret && (key == "data" || key == "stringData"):
+		return secretValue
 	case is == aSecret && key == "metadata", is == secretMetadata && key == "annotations":
 		return secretMetadata
 	case is == secretMetadata && key == lastApplied:
@@ -70,9 +74,6 @@ func (m Mask) roleAt(l location.Location) role {
 		for i, step := range l {
 			if !step.IsIndex {
 				is = is.ofMap(n).ofMember(n, step.Key)
-			}
-			if is.isHidden() {
-				return is
 			}
 			n = location.At(n, l[i:i+1])
 		}
@@ -106,14 +107,9 @@ type collector struct {
 	values []string
 	// holds is true if there is a Secret.
 	holds bool
-	// seen are the anchored nodes that were read: a node with thousands of aliases, or one that
-	// contains an alias of itself, is read once in each role.
-	seen map[seenAs]bool
-}
-
-type seenAs struct {
-	node *tree.Node
-	role role
+	// seen are the anchored nodes that were read, with their roles: a node with thousands of
+	// aliases, or one that contains an alias of itself, is read once in each role.
+	seen map[[2]any]bool
 }
 
 // collect reads n, which has a role.
@@ -122,24 +118,20 @@ func (c *collector) collect(n *tree.Node, is role) {
 		return
 	}
 	if n.Anchor() != "" {
-		if c.seen[seenAs{n, is}] {
+		if c.seen[[2]any{n, is}] {
 			return
 		}
 		if c.seen == nil {
-			c.seen = map[seenAs]bool{}
+			c.seen = map[[2]any]bool{}
 		}
-		c.seen[seenAs{n, is}] = true
+		c.seen[[2]any{n, is}] = true
 	}
 	switch n.Kind {
 	case tree.MappingNode:
 		is = is.ofMap(n)
 		c.holds = c.holds || is == aSecret
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			inside := is
-			if !tree.IsMergeKey(n.Content[i]) {
-				inside = is.ofMember(n, tree.Deref(n.Content[i]).Text())
-			}
-			c.collect(n.Content[i+1], inside)
+			c.collect(n.Content[i+1], is.ofEntry(n, i))
 		}
 	case tree.SequenceNode:
 		for _, element := range n.Content {
@@ -151,55 +143,45 @@ func (c *collector) collect(n *tree.Node, is role) {
 }
 
 func (c *collector) scalar(n *tree.Node, is role) {
-	text := n.Text()
+	text, kind := n.Text(), tree.Type(n)
 	switch {
-	case tree.Type(n) == tree.Null:
-		return
+	case kind == tree.Null:
 	case is == secretPart:
-		if tree.Type(n) == tree.String && len(text) > maxShort {
+		if kind == tree.String && len(text) > maxShort {
 			c.add(text)
 		}
-		return
-	case is == secretText:
+	case is == secretValue:
 		c.value(text)
-		c.add(base64.StdEncoding.EncodeToString([]byte(text))) // as the API server keeps it
-		if tree.Type(n) != tree.String {                       // jq writes a number in another notation: 1e3 as 1000
-			c.add(tree.FromValue(tree.Scalar(n)).Text())
-		}
-		return
-	case is == secretData:
-		c.value(text)
+		c.add(tree.FromValue(tree.Scalar(n)).Text()) // as jq writes a number: 1e3 as 1000
 		if decoded, ok := decodeBase64(text); ok {
 			c.add(strings.TrimRight(strings.Join(strings.Fields(text), ""), "="))
 			c.value(decoded)
 		}
-		return
-	case is == base64Strings:
-		text, _ = decodeBase64(text)
+		c.add(base64.StdEncoding.EncodeToString([]byte(text))) // as the API server keeps a text
+	default:
+		if is == base64Strings {
+			text, _ = decodeBase64(text)
+		}
+		documents, inner := secretsIn(text)
+		if inner.holds && documents == nil || is == derivedText && !inner.holds {
+			c.value(text)
+		}
+		c.holds = c.holds || inner.holds
+		c.values = append(c.values, inner.values...)
 	}
-	documents, inner := secretsIn(text)
-	if inner.holds && documents == nil || is == derivedText && !inner.holds {
-		c.value(text)
-	}
-	c.holds = c.holds || inner.holds
-	c.values = append(c.values, inner.values...)
 }
 
-// value adds a text to hide: it, with and without the blanks around it, each line of it, and if it
-// is JSON each string in it.
+// value adds a text to hide: it, each line of it, and if it is JSON each string in it.
 func (c *collector) value(text string) {
-	trimmed := strings.TrimSpace(text)
 	c.add(text)
-	c.add(trimmed)
-	for line := range strings.Lines(trimmed) {
+	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); len(line) > maxShort {
 			c.add(line)
 		}
 	}
-	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
-		if root, err := tree.ParseJSON([]byte(trimmed)); err == nil {
-			c.collect(root, secretPart)
-		}
+	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
+		root, _ := tree.ParseJSON([]byte(trimmed)) // nil on an error
+		c.collect(root, secretPart)
 	}
 }
 
@@ -249,10 +231,6 @@ func secretsIn(text string) ([]*tree.Node, Mask) {
 // decodeBase64 returns what base64 stands for, also without padding or with line breaks.
 func decodeBase64(text string) (string, bool) {
 	bare := strings.TrimRight(strings.Join(strings.Fields(text), ""), "=")
-	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		if decoded, err := encoding.DecodeString(bare); err == nil {
-			return string(decoded), true
-		}
-	}
-	return "", false
+	decoded, err := base64.RawStdEncoding.DecodeString(strings.NewReplacer("-", "+", "_", "/").Replace(bare)) // or that of URLs
+	return string(decoded), err == nil
 }
