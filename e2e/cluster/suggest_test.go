@@ -17,7 +17,7 @@ func TestSuggestions(t *testing.T) {
 	api := newAPI(t)
 	createCRDs(t, api)
 	cases := readSuggestions(t, api)
-	right, suggested, wanted := 0, 0, 0
+	var right, suggested, wanted int
 	for i, c := range cases {
 		got := c.suggested(t, fmt.Sprint("suggest", i))
 		suggested, wanted = suggested+len(got), wanted+len(c.wanted)
@@ -140,8 +140,7 @@ func (c *suggestion) apply(manager, operation string, p packaged, name string) a
 	}
 	sent := p.object
 	if operation == "client" {
-		annotations := object{"kubectl.kubernetes.io/last-applied-configuration": text(sent) + "\n"}
-		sent = merged(sent, object{"metadata": object{"annotations": annotations}})
+		sent = merged(sent, object{"metadata": object{"annotations": object{"kubectl.kubernetes.io/last-applied-configuration": text(sent) + "\n"}}})
 	}
 	return c.api.do(http.MethodPost, p.path+"?fieldManager="+manager, "application/json", []byte(text(sent)))
 }

@@ -198,12 +198,7 @@ func (c *comparer) changed(d difference, by string) {
 // the field there, and it would be set again.
 func (c *comparer) leaveDefaults() {
 	isOwned := func(d difference) bool { return d.there == nil || len(d.owners) > 0 }
-	var unowned []location.Location
-	for _, d := range c.pair.differences {
-		if !isOwned(d) {
-			unowned = append(unowned, d.place.there)
-		}
-	}
+	unowned := words.Of(slices.DeleteFunc(slices.Clone(c.pair.differences), isOwned), func(d difference) location.Location { return d.place.there })
 	if len(unowned) == 0 || len(c.entries) == 0 {
 		return
 	}
@@ -244,7 +239,7 @@ func (c *comparer) isOurs(owner managedfields.Entry) bool {
 	switch {
 	case owner.Subresource != "":
 		return false
-	case owner.Manager == c.FieldManager, owner.Manager == "kubectl" && owner.Operation == "Apply":
+	case owner.Manager == c.FieldManager, owner.Manager == managedfields.BeforeFirstApply, owner.Manager == "kubectl" && owner.Operation == "Apply":
 		return true
 	}
 	return slices.Contains(appliers, owner.Manager) && (c.Manager == "" || !selector.Glob(c.Manager, owner.Manager))
