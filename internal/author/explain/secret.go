@@ -12,13 +12,19 @@ import (
 
 // shown returns what is shown of the two texts of an object, and its name. Texts with a Secret are
 // written anew, from masked copies. The annotation named hash has the object hash, which lets a
-// guess be checked. A name that an edit may have made of a value is masked, too.
-func shown(before, after []byte, edits redact.Edits, hash string, name report.Ref) (shownBefore, shownAfter []byte, shownName report.Ref) {
+// guess be checked. A name that an edit may have made of a value is masked, too. Original has the
+// data before: the text of an item with aliases of other items can't be read alone.
+func shown(before, after []byte, original *tree.Node, edits redact.Edits, hash string, name report.Ref) (shownBefore, shownAfter []byte, shownName report.Ref) {
 	if edits != redact.HiddenEdits && !redact.MayHold(before) && !redact.MayHold(after) {
 		return before, after, name
 	}
 	b, isJSONBefore, errBefore := rootOf(before)
 	a, isJSONAfter, errAfter := rootOf(after)
+	if errBefore != nil && errAfter == nil && original != nil {
+		if b, errBefore = tree.Copy(original), nil; tree.IsList(a) { // items of a list
+			b = tree.NewList(b)
+		}
+	}
 	if errBefore != nil || errAfter != nil { // what can't be read may be a Secret
 		return hidden(before), hidden(after), name
 	}

@@ -49,7 +49,7 @@ type DifferentField struct {
 func CompareTexts(all []Texts, hashAnnotation string) ([]Difference, error) {
 	differences := []Difference{}
 	for _, t := range all {
-		before, after, name := shown(t.Before, t.After, redact.NoEdits, hashAnnotation, t.Ref)
+		before, after, name := shown(t.Before, t.After, nil, redact.NoEdits, hashAnnotation, t.Ref)
 		d := Difference{Ref: name, File: t.File, Change: Changed, Fields: []DifferentField{}}
 		d.Diff = compare(before, after, 1).text(t.File, d.Ref.String(), 0)
 		switch {
