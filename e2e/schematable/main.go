@@ -1,4 +1,4 @@
-// Command schematable makes table.bin.gz, in the folder where it is run, from the OpenAPI of the
+// Command schematable makes table.bin, in the folder where it is run, from the OpenAPI of the
 // k8s.io/kubernetes module that the cluster tests require, and from the files in the folder facts
 // beside it. "go generate ./internal/ssa/schema" runs it; -o FILE writes another file.
 //
@@ -8,8 +8,6 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -27,7 +25,7 @@ import (
 const clusterTests = "../../../e2e/cluster"
 
 func main() {
-	out := flag.String("o", "table.bin.gz", "the file that is written")
+	out := flag.String("o", "table.bin", "the file that is written")
 	flag.Parse()
 	if err := run(flag.Args(), *out); err != nil {
 		fmt.Fprintln(os.Stderr, "schematable:", err)
@@ -58,23 +56,7 @@ func run(args []string, out string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(out, text)
-}
-
-// writeFile writes a text compressed by gzip.
-func writeFile(name string, text []byte) error {
-	var file bytes.Buffer
-	w, err := gzip.NewWriterLevel(&file, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write(text); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	return os.WriteFile(name, file.Bytes(), 0o644)
+	return os.WriteFile(out, text, 0o644)
 }
 
 // kubernetes returns a table of the kinds of Kubernetes.

@@ -244,6 +244,6 @@ func TestTable(t *testing.T) {
 
 func BenchmarkReadTable(b *testing.B) {
 	for b.Loop() {
-		ReadTable(unzip(tableFile))
+		ReadTable(tableFile)
 	}
 }

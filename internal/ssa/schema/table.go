@@ -1,12 +1,8 @@
 package schema
 
 import (
-	"compress/gzip"
 	_ "embed"
 	"encoding/json"
-	"fmt"
-	"io"
-	"strings"
 	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -16,7 +12,7 @@ import (
 
 // tableFile is generated from Kubernetes' OpenAPI and the files in facts.
 //
-//go:embed table.bin.gz
+//go:embed table.bin
 var tableFile string
 
 // A GVK names a kind in a version of its group.
@@ -55,7 +51,7 @@ type TableKind struct {
 }
 
 // table is the embedded table, read once.
-var table = sync.OnceValue(func() *Table { return ReadTable(unzip(tableFile)) })
+var table = sync.OnceValue(func() *Table { return ReadTable(tableFile) })
 
 // The flags of a type: two for its collections, and the kind of its scalar above them. The
 // generator has the same.
@@ -79,18 +75,6 @@ const (
 
 // scalars are numbered by their place.
 var scalars = []Scalar{"", String, Number, Boolean, Untyped}
-
-func unzip(file string) string {
-	var text strings.Builder
-	r, err := gzip.NewReader(strings.NewReader(file))
-	if err == nil {
-		_, err = io.Copy(&text, r)
-	}
-	if err != nil {
-		panic(fmt.Sprintf("table.bin.gz: %v; regenerate it with \"go generate ./internal/ssa/schema\"", err))
-	}
-	return text.String()
-}
 
 // ReadTable parses the output of the generator: every text once, then the types, which refer to
 // texts and types by number, then the kinds. All numbers are varints. The table is part of the
