@@ -79,7 +79,11 @@ func isWord(key string) bool {
 }
 
 func needsQuotes(r rune) bool {
-	return strings.ContainsRune(`./[]"'`, r) || unicode.IsSpace(r) || !unicode.IsPrint(r) || r == utf8.RuneError
+	switch r {
+	case '.', '/', '[', ']', '"', '\'', utf8.RuneError:
+		return true
+	}
+	return unicode.IsSpace(r) || !unicode.IsPrint(r)
 }
 
 // With returns l extended by one step, in memory of its own.

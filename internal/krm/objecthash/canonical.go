@@ -11,7 +11,6 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/gowebpki/jcs"
@@ -139,28 +138,25 @@ func (w *canonicalWriter) scalar(n *tree.Node) {
 // string writes s with the escapes of RFC 8785, section 3.2.2.2.
 func (w *canonicalWriter) string(s string) {
 	w.text = append(w.text, '"')
-	if mustEscape(s) {
-		s = escapes.Replace(s)
-	}
-	w.text = append(w.text, s...)
-	w.text = append(w.text, '"')
-}
-
-func mustEscape(s string) bool {
+	from := 0
 	for i := range len(s) {
-		if s[i] < ' ' || s[i] == '"' || s[i] == '\\' {
-			return true
+		if escape := escapes[s[i]]; escape != "" {
+			w.text = append(append(w.text, s[from:i]...), escape...)
+			from = i + 1
 		}
 	}
-	return false
+	w.text = append(append(w.text, s[from:]...), '"')
 }
 
-var escapes = func() *strings.Replacer {
-	pairs := []string{`"`, `\"`, `\`, `\\`, "\b", `\b`, "\t", `\t`, "\n", `\n`, "\f", `\f`, "\r", `\r`}
-	for c := range ' ' { // of one of those above, the first counts
-		pairs = append(pairs, string(c), fmt.Sprintf(`\u%04x`, c))
+// escapes are those of the bytes that have one.
+var escapes = func() (all [256]string) {
+	for c := range ' ' {
+		all[c] = fmt.Sprintf(`\u%04x`, c)
 	}
-	return strings.NewReplacer(pairs...)
+	for c, letter := range map[byte]string{'"': `"`, '\\': `\`, '\b': "b", '\t': "t", '\n': "n", '\f': "f", '\r': "r"} {
+		all[c] = `\` + letter
+	}
+	return all
 }()
 
 // compareUTF16 compares two UTF-8 strings by their UTF-16 code units, as RFC 8785, section 3.2.3,
