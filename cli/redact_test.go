@@ -216,6 +216,9 @@ func functionConfigs(shape string) map[string]string {
 	} {
 		operation("JSONPatch", i, "operation: JSONPatch, jsonPatch: "+patch)
 	}
+	operation("key of a value", 0, `operation: JQPatch, jqFilter: '.metadata.annotations[.stringData.password] = "x"'}`+
+		"\n- {kind: Secret, name: db, namespace: shop, operation: JSONPatch, jsonPatch: [{op: add, path: /metadata/annotations/"+
+		marked["password"]+"/x, value: x}]")
 	return configs
 }
 

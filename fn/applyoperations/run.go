@@ -184,7 +184,7 @@ func (u underWay) Report(err error) report.Result {
 	mask := redact.New(op.secret)
 	if target != nil {
 		result.Ref, result.File = target.ref, target.object.File()
-		mask = redact.New(target.object.Root(), target.object.Original(), op.secret)
+		mask = redact.New(target.object.Original(), target.object.Root(), op.secret)
 	}
 	result.Message = op.Path + ": " + mask.Error(err)
 	return result.Redacted(mask)

@@ -106,21 +106,21 @@ func (j *job) reportNotLeft(tell handover) {
 	for _, f := range j.present() {
 		if len(f.Inside) > 0 {
 			tell(report.ReasonAtomicParent, f, func() string {
-				return j.mask.Text(fmt.Sprintf("%s is inside the string %s: whoever applies the string owns all of it, "+
+				return fmt.Sprintf("%s is inside the string %s: whoever applies the string owns all of it, "+
 					"so a field in it can't be left to another owner; leave out the string itself, '%s', or use action: TakeLive",
-					j.placeOf(f), f.Location, f.Location.Pointer()))
+					j.placeOf(f), f.Location, f.Location.Pointer())
 			})
 			continue
 		}
 		place := j.run.place(f, j.ref)
 		if place.Atomic != nil && !j.isGranular(f.Location, place.kind) {
-			tell(report.ReasonAtomicParent, f, func() string { return j.mask.Text(atomicText(f.Location, place)) })
+			tell(report.ReasonAtomicParent, f, func() string { return atomicText(f.Location, place) })
 		}
 		if place.Required == nil {
 			continue
 		}
 		if _, keepsParent := j.object.EditedLocation(f.Location[:len(f.Location)-1]); keepsParent && !j.isOthers(f.Location) {
-			tell(report.ReasonRequiredField, f, func() string { return j.mask.Text(requiredText(f.Location, place)) })
+			tell(report.ReasonRequiredField, f, func() string { return requiredText(f.Location, place) })
 		}
 	}
 }

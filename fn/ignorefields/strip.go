@@ -72,20 +72,15 @@ func (j *job) reportFields(reason, verb string, fields []rules.Found) {
 	}
 	var space [usualMessage]byte
 	text := append(append(append(append(space[:0], words.Count(len(fields), "field")...), ' '), verb...), ": "...)
-	names := len(text)
 	for i, f := range fields {
 		if i > 0 {
 			text = append(text, ", "...)
 		}
 		text = append(append(append(j.appendPlace(text, f), " ("...), f.By.Name()...), ')')
 	}
-	message := string(text)
-	if !j.mask.IsZero() {
-		message = message[:names] + j.mask.Text(message[names:]) // the count shows nothing of a Secret
-	}
 	first := fields[0]
 	result := report.Result{
-		Message: message, Severity: report.SeverityInfo, Ref: j.ref, File: j.file, Tags: first.By.Tags(reason, first.Condition),
+		Message: string(text), Severity: report.SeverityInfo, Ref: j.ref, File: j.file, Tags: first.By.Tags(reason, first.Condition),
 		Field: report.Field{
 			Path: j.placeOf(first), HasCurrent: true, Current: j.valueOf(first),
 		},

@@ -97,7 +97,7 @@ func (a *Applier) errors() []report.Result {
 
 // Fail reports an object that failed.
 func (a *Applier) Fail(o *object.Object, err error) {
-	roots := []*tree.Node{o.Root(), o.Original()}
+	roots := []*tree.Node{o.Original(), o.Root()}
 	if live := a.Live(o); live != nil {
 		roots = append(roots, live.Root())
 	}

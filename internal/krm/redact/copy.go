@@ -36,7 +36,7 @@ func (m Mask) Copies(before, after *tree.Node, edits Edits, hash string) (masked
 	if edits == ShownEdits && before != nil {
 		c.parts = sync.OnceValues(func() (ofValues, public []uint32) { // most edits put nothing elsewhere
 			texts := map[string]bool{}
-			addTexts(texts, maskedBefore)
+			addTexts(texts, maskedBefore, false)
 			return partsOf(slices.Values(m.values)), partsOf(maps.Keys(texts))
 		})
 	}

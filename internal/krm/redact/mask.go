@@ -25,7 +25,9 @@ type Mask struct {
 	roots []*tree.Node
 	// holds is true if there is a Secret in the objects.
 	holds bool
-	texts
+	// values are looked for in a text, in which keys stay; sorted.
+	values []string
+	keys   map[string]bool
 }
 
 // New returns the mask for results about the objects at roots: the object as it came, and as it
@@ -40,34 +42,32 @@ func New(roots ...*tree.Node) Mask {
 	for _, root := range roots {
 		c.collect(root, anObject)
 	}
-	m := Mask{roots: roots, holds: c.holds, texts: texts{sorted(c.values), map[string]bool{}}}
+	m := Mask{roots: roots, holds: c.holds, keys: map[string]bool{}}
+	m.values = slices.Compact(slices.Sorted(slices.Values(c.values)))
 	if m.holds {
-		addKeys(m.keys, roots[0])
+		addTexts(m.keys, roots[0], true)
 	}
 	return m
 }
 
-func sorted(values []string) []string {
-	slices.Sort(values)
-	return slices.Compact(values)
-}
-
-// addKeys adds the keys of an object.
-func addKeys(keys map[string]bool, n *tree.Node) {
+// addTexts adds the keys of an object, and its scalars unless only keys are asked for.
+func addTexts(texts map[string]bool, n *tree.Node, onlyKeys bool) {
 	for i, child := range n.Content {
-		if addKeys(keys, child); n.Kind == tree.MappingNode && i%2 == 0 {
-			keys[child.Text()] = true
+		isKey := n.Kind == tree.MappingNode && i%2 == 0
+		if isKey || child.Kind == tree.ScalarNode && !onlyKeys {
+			texts[tree.Deref(child).Text()] = true
 		}
+		addTexts(texts, child, onlyKeys)
 	}
 }
 
 // With returns the mask with more texts to hide: those that an expression derived from the objects.
 func (m Mask) With(texts ...string) Mask {
-	c := collector{values: slices.Clone(m.values)}
+	c := collector{values: slices.Clip(m.values)}
 	for _, text := range texts {
 		c.add(text)
 	}
-	m.values = sorted(c.values)
+	m.values = slices.Compact(slices.Sorted(slices.Values(c.values)))
 	return m
 }
 
@@ -134,20 +134,7 @@ func (m Mask) Public() map[string]bool {
 	public := map[string]bool{}
 	c := copier{mask: m}
 	for _, root := range m.roots {
-		addTexts(public, c.copy(root, nil, anObject))
+		addTexts(public, c.copy(root, nil, anObject), false)
 	}
 	return public
-}
-
-// addTexts adds the keys and scalars of a masked copy.
-func addTexts(texts map[string]bool, n *tree.Node) {
-	if n == nil {
-		return
-	}
-	if n.Kind == tree.ScalarNode {
-		texts[n.Text()] = true
-	}
-	for _, child := range n.Content {
-		addTexts(texts, child)
-	}
 }

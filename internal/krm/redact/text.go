@@ -17,28 +17,22 @@ const (
 	maxCutOff = 256
 )
 
-// texts are values that are looked for in a text, sorted, and the keys that stay in it.
-type texts struct {
-	values []string
-	keys   map[string]bool
-}
-
 // Text returns text with *** in place of every value, as it is and as Go and JSON quote it, and of
 // the beginning of a value that is shortened with `...` or `…`. A value of one or two bytes is
 // hidden only as a token of its own, in quotes or between blanks for example, but not in a word or
 // a list index. The keys of paths stay.
-func (t texts) Text(text string) string {
-	if len(t.values) == 0 {
+func (m Mask) Text(text string) string {
+	if len(m.values) == 0 {
 		return text
 	}
 	marked, plain, at := make([]bool, len(text)), text, make([]int, len(text)+1)
 	for i := range at {
 		at[i] = i
 	}
-	t.mark(plain, at, marked)
+	m.mark(plain, at, marked)
 	for level := 0; level < maxQuoting && strings.Contains(plain, `\`); level++ {
 		plain, at = unquote(plain, at)
-		t.mark(plain, at, marked)
+		m.mark(plain, at, marked)
 	}
 	var b strings.Builder
 	for i := range len(text) {
@@ -75,7 +69,7 @@ func unquote(text string, at []int) (string, []int) {
 }
 
 // mark marks the values in a text, whose bytes stand at the places at of the marked one.
-func (t texts) mark(text string, at []int, marked []bool) {
+func (m Mask) mark(text string, at []int, marked []bool) {
 	mark := func(from, to int) {
 		for i := at[from]; i < at[to]; i++ {
 			marked[i] = true
@@ -83,23 +77,23 @@ func (t texts) mark(text string, at []int, marked []bool) {
 	}
 	done := 0
 	for from := range len(text) {
-		to := from + t.longestAt(text[from:])
-		if to > done && (to-from > maxShort || standsAlone(text, from, to)) && !t.isInKey(text, from, to) {
+		to := from + m.longestAt(text[from:])
+		if to > done && (to-from > maxShort || standsAlone(text, from, to)) && !m.isInKey(text, from, to) {
 			mark(max(from, done), to)
 			done = to
 		}
 		isEllipsis := strings.HasPrefix(text[from:], "...") || strings.HasPrefix(text[from:], "…")
 		if isEllipsis && !strings.HasSuffix(text[:from], ".") {
 			end := len(strings.TrimRight(text[:from], " "))
-			mark(end-t.cutOffAt(text[:end]), end)
+			mark(end-m.cutOffAt(text[:end]), end)
 		}
 	}
 }
 
 // longestAt returns the length of the longest value that text begins with; 0 for none.
-func (t texts) longestAt(text string) int {
+func (m Mask) longestAt(text string) int {
 	for text != "" {
-		i, isValue := slices.BinarySearch(t.values, text)
+		i, isValue := slices.BinarySearch(m.values, text)
 		switch {
 		case isValue:
 			return len(text)
@@ -107,7 +101,7 @@ func (t texts) longestAt(text string) int {
 			return 0
 		}
 		// A longer value that text begins with would be between this one and text.
-		before, size := t.values[i-1], 0
+		before, size := m.values[i-1], 0
 		for size < min(len(before), len(text)) && before[size] == text[size] {
 			size++
 		}
@@ -119,10 +113,10 @@ func (t texts) longestAt(text string) int {
 }
 
 // cutOffAt returns the length of the longest end of text that a value begins with.
-func (t texts) cutOffAt(text string) int {
+func (m Mask) cutOffAt(text string) int {
 	for size := min(len(text), maxCutOff); size > maxShort; size-- {
 		end := text[len(text)-size:]
-		if i, _ := slices.BinarySearch(t.values, end); i < len(t.values) && strings.HasPrefix(t.values[i], end) {
+		if i, _ := slices.BinarySearch(m.values, end); i < len(m.values) && strings.HasPrefix(m.values[i], end) {
 			return size
 		}
 	}
@@ -141,12 +135,12 @@ const maxKey, keyEnds = 253, "\"'[]{}(),: \t\n"
 
 // isInKey tells whether text[from:to] is in a key where a path has it, as in data.a, data["a.b"]
 // and /data/a.b, or where a line of YAML or JSON has it.
-func (t texts) isInKey(text string, from, to int) bool {
+func (m Mask) isInKey(text string, from, to int) bool {
 	start, end := max(0, from-maxKey), min(len(text), to+maxKey)
 	for _, more := range []string{"", "/", "/."} {
 		begin := start + strings.LastIndexAny(text[start:from], keyEnds+more) + 1
 		size := strings.IndexAny(text[to:end]+" ", keyEnds+more)
-		if t.keys[strings.ReplaceAll(text[begin:to+size], "~1", "/")] {
+		if m.keys[strings.ReplaceAll(text[begin:to+size], "~1", "/")] {
 			before, behind := text[:begin], strings.TrimLeft(text[to+size:], "\"'")+" "
 			return strings.HasSuffix(before, ".") || strings.HasSuffix(before, "/") || strings.HasSuffix(before, `["`) ||
 				strings.HasPrefix(behind, ": ")
