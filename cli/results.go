@@ -73,7 +73,7 @@ func (o resultOptions) conclude(results []report.Result, errOut io.Writer) error
 }
 
 func (o resultOptions) print(results []report.Result, out io.Writer) error {
-	writer, _ := explain.WriterOf(o.format)
+	writer := explain.WriterOf(o.format)
 	return writer.Write(out, o.toWrite(results, hasColour(out)))
 }
 

@@ -3,6 +3,8 @@ package applyoperations
 import (
 	"fmt"
 
+	"github.com/krm-fields/krm-fields/internal/jsonpatch"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -20,5 +22,32 @@ var create = Spec{
 			where = " in " + path
 		}
 		return fmt.Errorf("%s (%s) already exists%s; did you mean CreateOrUpdate or CreateIfNotExists?", target.ref, target.ref.APIVersion, where)
+	}),
+}
+
+var createIfNotExists = Spec{
+	Name: "CreateIfNotExists", Doc: "adds the object unless it exists",
+	Payload: fieldObject, Lock: NoLock,
+	compile: creating(func(s *store, target *entry, root *tree.Node, _ string) error {
+		if target != nil {
+			return nil
+		}
+		return s.add(root, plainCopy)
+	}),
+}
+
+// createOrUpdate patches an existing object but not its status. A new object is created without
+// null members, unless a resourceVersion is required: the object that had it is gone.
+var createOrUpdate = Spec{
+	Name: "CreateOrUpdate", Doc: "adds the object, or applies it as a merge patch if it exists",
+	Payload: fieldObject,
+	compile: creating(func(s *store, target *entry, root *tree.Node, resourceVersion string) error {
+		switch {
+		case target == nil && resourceVersion != "":
+			return &conflictError{target: report.RefOf(root), want: resourceVersion}
+		case target == nil:
+			return s.add(root, func(root *tree.Node) *tree.Node { return jsonpatch.Merge(nil, plainCopy(root)) })
+		}
+		return s.replace(target, jsonpatch.Merge(target.object.Root(), plainCopy(root)), false, report.ReasonUpdated)
 	}),
 }

@@ -27,7 +27,9 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 	}
 	filter := p.node.Text()
 	limits := c.limits
-	limits.Reporter = compiling{c, p.path, filter}
+	limits.Reporter = guard.ReporterFunc(func(err error) report.Result {
+		return report.FaultResults([]report.Fault{filterFault(p.path, filter, err)}, c.ref, c.file)[0]
+	})
 	program, err := jq.Compile(filter, limits)
 	if err != nil {
 		if guard.IsLimit(err) {
@@ -53,17 +55,6 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 		}
 		return tree.FromValue(value), nil
 	}
-}
-
-// compiling reports a filter that is compiled.
-type compiling struct {
-	*compiler
-	path, filter string
-}
-
-// Report implements guard.Reporter.
-func (c compiling) Report(err error) report.Result {
-	return report.FaultResults([]report.Fault{filterFault(c.path, c.filter, err)}, c.ref, c.file)[0]
 }
 
 // filterFault is a filter that does not compile.
@@ -131,4 +122,9 @@ func jsonCollection(v any, levels int) (any, error) {
 		}
 	}
 	return members, nil
+}
+
+var filterPatchOptimistic = Spec{
+	Name: "FilterPatchOptimistic", Doc: "is JQPatch with a required resourceVersion",
+	Payload: fieldJQFilter, Lock: RequiredLock, IsPatch: true, compile: patching(compileFilter),
 }

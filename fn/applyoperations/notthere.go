@@ -2,7 +2,6 @@ package applyoperations
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -49,11 +48,8 @@ func (s *store) near(target report.Ref) *entry {
 	if s.compared += len(s.all); s.compared > maxCompared {
 		return nil
 	}
-	i := slices.IndexFunc(s.all, func(e *entry) bool { return !e.gone && mayBeMeant(target, e.ref) })
-	if i < 0 {
-		return nil
-	}
-	return s.all[i]
+	found, _ := words.Find(s.all, func(e *entry) bool { return !e.gone && mayBeMeant(target, e.ref) })
+	return found
 }
 
 // mayBeMeant tells whether the name of a target may be a misspelled name of an object: another

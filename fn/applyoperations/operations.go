@@ -7,8 +7,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// specs is the table of operations. A new one is a line here and a file of its own. The aliases are
-// the names of the proposal "Manipulating Kubernetes objects via an opinionated CRUD framework".
+// specs is the table of operations. A new one is a line here and a variable beside its like. The
+// aliases are the names of the proposal "Manipulating Kubernetes objects via an opinionated CRUD
+// framework".
 var specs = []Spec{
 	create, createIfNotExists, createOrUpdate,
 	deleteInForeground, deleteInBackground, deleteNonCascading,
@@ -106,9 +107,5 @@ func (OperationType) Doc() string { return "" }
 
 // specOf returns the operation with a name; false if there is none.
 func specOf(name OperationName) (Spec, bool) {
-	i := slices.IndexFunc(specs, func(s Spec) bool { return s.Written() == string(name) })
-	if i < 0 {
-		return Spec{}, false
-	}
-	return specs[i], true
+	return words.Find(specs, func(s Spec) bool { return s.Written() == string(name) })
 }

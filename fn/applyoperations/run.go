@@ -90,7 +90,7 @@ func (e *entry) write(limits guard.What) error {
 
 // runEach runs the operations one after the other, and reports their failures. A limit ends it.
 func (r *run) runEach(operations []operation, limits guard.What) {
-	limits.Reporter = r
+	limits.Reporter = guard.ReporterFunc(func(err error) report.Result { return r.store.current.Load().Report(err) })
 	work := guard.Enter(limits)
 	defer work.Leave()
 	for _, op := range operations {
@@ -118,9 +118,6 @@ func (r *run) runEach(operations []operation, limits guard.What) {
 		r.fail(*r.store.current.Load(), err)
 	}
 }
-
-// Report implements guard.Reporter.
-func (r *run) Report(err error) report.Result { return r.store.current.Load().Report(err) }
 
 // checkLock checks that the object has the operation's resourceVersion. The error is a
 // *conflictError.

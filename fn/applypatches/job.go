@@ -227,7 +227,10 @@ func (j *job) write() error {
 	what, at := j.work.What, *j.place.Load()
 	failed := j.newResult(report.SeverityError, report.ReasonPatchError, "")
 	failed.Field.Path, failed.Tags["expression"] = at.at, what.Text
-	what.Reporter = writing{failed, at}
+	what.Reporter = guard.ReporterFunc(func(err error) report.Result { // the data of the object must not be read now
+		failed.Message = (&failure{at, err}).Error()
+		return failed
+	})
 	work := guard.Enter(what)
 	defer work.Leave()
 	if err := j.object.Flush(); err != nil {
@@ -237,16 +240,4 @@ func (j *job) write() error {
 		return &failure{at, limit}
 	}
 	return nil
-}
-
-// writing reports a limit that is met while an object is written, whose data must not be read then.
-type writing struct {
-	result report.Result
-	place  place
-}
-
-// Report implements guard.Reporter.
-func (w writing) Report(err error) report.Result {
-	w.result.Message = (&failure{w.place, err}).Error()
-	return w.result
 }

@@ -69,31 +69,23 @@ func (r *run) loopOver(functionConfig *tree.Node) []report.Result {
 	var results []report.Result
 	reader := &reader{objects: r.objects, namespace: func() string { return "" }}
 	for _, t := range r.targets {
-		loop := loop{r, t, functionConfig}
-		err := t.loopOver(cel.Input{Variables: map[string]any{cel.Parameters: r.parameters}, Objects: reader.lookup, Reporter: loop})
+		failed := func(err error) report.Result {
+			at := t.at + ".forEach"
+			return report.Result{
+				Message: at + ": " + redact.New(r.secrets...).Error(err), Severity: report.SeverityError,
+				Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig), Field: report.Field{Path: at},
+				Tags: map[string]string{"reason": report.ReasonPatchError, "expression": t.forEach.String()},
+			}
+		}
+		err := t.loopOver(cel.Input{
+			Variables: map[string]any{cel.Parameters: r.parameters}, Objects: reader.lookup, Reporter: guard.ReporterFunc(failed),
+		})
 		r.secrets = reader.secrets
 		if err != nil {
-			results = append(results, loop.Report(err))
+			results = append(results, failed(err))
 		}
 	}
 	return results
-}
-
-// loop is the forEach of a target.
-type loop struct {
-	run            *run
-	target         *target
-	functionConfig *tree.Node
-}
-
-// Report implements guard.Reporter.
-func (l loop) Report(err error) report.Result {
-	at := l.target.at + ".forEach"
-	return report.Result{
-		Message: at + ": " + redact.New(l.run.secrets...).Error(err), Severity: report.SeverityError,
-		Ref: report.RefOf(l.functionConfig), File: report.FileOf(l.functionConfig), Field: report.Field{Path: at},
-		Tags: map[string]string{"reason": report.ReasonPatchError, "expression": l.target.forEach.String()},
-	}
 }
 
 // outcome is the outcome of the run for one item.

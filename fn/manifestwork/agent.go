@@ -227,10 +227,8 @@ func pathNodes(text string) []kubectl.Node {
 // last segment on a list an error.
 func readingOfPointer(pointer string, fields []rules.Found) (agentReading, bool) {
 	segments := strings.Split(pointer, "/")
-	if !slices.Contains(segments, "*") {
-		return agentReading{}, false
-	}
-	if slices.ContainsFunc(fields, func(f rules.Found) bool { return f.Location.Pointer() == pointer }) {
+	isKey := func(f rules.Found) bool { return f.Location.Pointer() == pointer }
+	if !slices.Contains(segments, "*") || slices.ContainsFunc(fields, isKey) {
 		return agentReading{}, false
 	}
 	reading := agentReading{verb: "ignores", reason: "it reads * as a key"}

@@ -79,11 +79,7 @@ type (
 
 // ByName returns the dialect with a name; false for none.
 func ByName(name string) (Dialect, bool) {
-	i := slices.IndexFunc(Dialects, func(d Dialect) bool { return d.Name == name })
-	if i < 0 {
-		return Dialect{}, false
-	}
-	return Dialects[i], true
+	return words.Find(Dialects, func(d Dialect) bool { return d.Name == name })
 }
 
 // SimplestFirst returns the dialects in the order in which a person is shown them.
@@ -121,10 +117,8 @@ func (Lists) FieldFor(misspelt, text string) string {
 	if named.Segments != nil && len(named.Segments(text)) > 0 {
 		return named.Field
 	}
-	for _, d := range Dialects {
-		if len(d.Segments(text)) > 0 {
-			return d.Field
-		}
+	if d, ok := words.Find(Dialects, func(d Dialect) bool { return len(d.Segments(text)) > 0 }); ok {
+		return d.Field
 	}
 	return named.Field
 }

@@ -40,6 +40,12 @@ type Reporter interface {
 	Report(err error) report.Result
 }
 
+// ReporterFunc is a Reporter that is a function.
+type ReporterFunc func(err error) report.Result
+
+// Report implements Reporter.
+func (f ReporterFunc) Report(err error) report.Result { return f(err) }
+
 // Spender is a Reporter that says how much of the time of a work is spent before it begins.
 type Spender interface{ Spent() time.Duration }
 

@@ -114,7 +114,11 @@ func (a *Applier) Fail(o *object.Object, err error) {
 // by one, so that each has its own error. It ends early if ctx is done or the API server is gone.
 // The error is that of a kubectl that can't be run.
 func (a *Applier) Apply(ctx context.Context, objects []*object.Object) error {
-	for _, group := range a.groups(objects) {
+	groups := a.Kubectl.Groups(objects)
+	if len(a.Prune) > 0 && len(objects) > 0 { // kubectl would delete the objects of another group
+		groups = []Group{{Objects: objects, Args: Option("--namespace=", a.Kubectl.Namespace)}}
+	}
+	for _, group := range groups {
 		b := newBatch(a, group.Objects)
 		if a.mayGoOn(ctx) {
 			err := a.send(group, a.Prune, b.line)
@@ -144,14 +148,6 @@ func (a *Applier) mayGoOn(ctx context.Context) bool { return ctx.Err() == nil &&
 func (a *Applier) leaveOut(ref report.Ref) {
 	a.Tell(Outcome{Ref: ref, Outcome: NotSent})
 	a.notSent++
-}
-
-// groups returns a single group if kubectl prunes, since it would delete the objects of another.
-func (a *Applier) groups(objects []*object.Object) []Group {
-	if len(a.Prune) == 0 || len(objects) == 0 {
-		return a.Kubectl.Groups(objects)
-	}
-	return []Group{{Objects: objects, Args: Option("--namespace=", a.Kubectl.Namespace)}}
 }
 
 // common are the flags of every kubectl command that changes something.

@@ -60,7 +60,10 @@ const maxObjects = 100
 func (k Kubectl) Groups(objects []*object.Object) []Group {
 	var groups []Group
 	for _, o := range objects {
-		args := k.namespaceArgs(report.RefOf(o.Root()).Namespace)
+		var args []string
+		if report.RefOf(o.Root()).Namespace == "" {
+			args = Option("--namespace=", k.Namespace)
+		}
 		if last := len(groups) - 1; last >= 0 && len(groups[last].Args) == len(args) && len(groups[last].Objects) < maxObjects {
 			groups[last].Objects = append(groups[last].Objects, o)
 			continue
@@ -68,14 +71,6 @@ func (k Kubectl) Groups(objects []*object.Object) []Group {
 		groups = append(groups, Group{Objects: []*object.Object{o}, Args: args})
 	}
 	return groups
-}
-
-// namespaceArgs are the arguments for an object in a namespace, or in none.
-func (k Kubectl) namespaceArgs(namespace string) []string {
-	if namespace != "" {
-		return nil
-	}
-	return Option("--namespace=", k.Namespace)
 }
 
 // getGroup reads all objects at once. If that fails, it reads them again without those of kinds
@@ -237,8 +232,9 @@ func (k Kubectl) Names(ref report.Ref, limit int) []report.Ref {
 	return names
 }
 
-// HasSubresource tells whether a kind has a subresource; false where the API server does not say.
-func (k Kubectl) HasSubresource(ref report.Ref, subresource string) bool {
+// HasStatus tells whether a kind has the subresource status; false where the API server does not
+// say.
+func (k Kubectl) HasStatus(ref report.Ref) bool {
 	root := "/apis/"
 	if !strings.Contains(ref.APIVersion, "/") {
 		root = "/api/"
@@ -247,7 +243,7 @@ func (k Kubectl) HasSubresource(ref report.Ref, subresource string) bool {
 	var list struct{ Resources []struct{ Name, Kind string } }
 	_ = json.Unmarshal(stdout, &list)
 	return slices.ContainsFunc(list.Resources, func(r struct{ Name, Kind string }) bool {
-		return r.Kind == ref.Kind && strings.HasSuffix(r.Name, "/"+subresource)
+		return r.Kind == ref.Kind && strings.HasSuffix(r.Name, "/status")
 	})
 }
 

@@ -142,9 +142,11 @@ func (a *Applier) try(op applyoperations.Single) (Outcome, error) {
 		items = append(items, t.object)
 	}
 	if len(targets) == 0 && op.NeedsObject {
-		items = a.neighbours(resolved)
-		for _, o := range items {
-			before[o] = nil
+		for _, name := range a.Kubectl.Names(resolved, maxNeighbours) {
+			if name != resolved { // else it was created meanwhile
+				items = append(items, object.NewDocument(Named(name)))
+				before[items[len(items)-1]] = nil
+			}
 		}
 	}
 	out, results, err := a.run(op, items, len(targets) > 0)
@@ -275,26 +277,16 @@ func newTarget(there *object.Object, ref report.Ref) (*target, error) {
 	return t, nil
 }
 
-// maxNeighbours bounds the names that are compared with one that does not exist.
+// maxNeighbours bounds the names of the cluster that are compared with one that does not exist, as
+// one of them may be meant.
 const maxNeighbours = 10_000
-
-// neighbours are the names that the cluster has of a kind, of which one may be meant.
-func (a *Applier) neighbours(ref report.Ref) []*object.Object {
-	var all []*object.Object
-	for _, name := range a.Kubectl.Names(ref, maxNeighbours) {
-		if name != ref { // else it was created meanwhile
-			all = append(all, object.NewDocument(Named(name)))
-		}
-	}
-	return all
-}
 
 func (a *Applier) hasStatus(ref report.Ref) bool {
 	var known schema.Schemas
 	if kind := known.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)); kind.Origin == schema.Kubernetes {
 		return kind.StatusSubresource
 	}
-	return a.Kubectl.HasSubresource(ref, "status")
+	return a.Kubectl.HasStatus(ref)
 }
 
 // args are those of a command on the object, whose name can't be taken for a flag.

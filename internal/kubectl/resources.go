@@ -19,7 +19,6 @@ type Resource struct {
 	// Plural names the kind in URLs, as ShortNames do for kubectl.
 	Plural     string
 	ShortNames []string
-	Namespaced bool
 }
 
 // Resources returns the kinds of the cluster that can be read, and the error of the others.
@@ -35,7 +34,6 @@ func (k Kubectl) Resources() ([]Resource, error) {
 		}
 		r := Resource{APIVersion: columns[last-2], Plural: columns[0]}
 		r.Kind = selector.Kind{Group: schema.ParseGVK(r.APIVersion, "").Group, Kind: columns[last]}
-		r.Namespaced, _ = strconv.ParseBool(columns[last-1])
 		if last > 3 {
 			r.ShortNames = strings.Split(columns[1], ",")
 		}

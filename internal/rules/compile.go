@@ -220,10 +220,12 @@ func (c *Compiler) levels(configs []Within, rule int, rulePath string) []Level {
 // list compiles the expressions of one dialect, which are at a path.
 func (c *Compiler) list(d expr.Dialect, texts []string, rule int, rulePath, path string) []Expression {
 	list := make([]Expression, 0, len(texts))
+	limits := c.Limits
+	limits.Reporter = c
 	for i, text := range texts {
 		at := path + "." + d.Field + "[" + strconv.Itoa(i) + "]"
 		c.current = report.Fault{Path: at, Tags: map[string]string{"selector": d.Name, "expression": text, "rule": strconv.Itoa(rule)}}
-		parsed, err := d.Parse(text, c.limits())
+		parsed, err := d.Parse(text, limits)
 		if c.isExhausted && guard.IsLimit(err) {
 			continue
 		}
@@ -253,12 +255,6 @@ func (c *Compiler) fault(err error) report.Fault {
 		fault.Detail = syntax.Caret()
 	}
 	return fault
-}
-
-func (c *Compiler) limits() jq.Limits {
-	limits := c.Limits
-	limits.Reporter = c
-	return limits
 }
 
 // Report implements guard.Reporter.

@@ -114,9 +114,7 @@ func (r *Resolution) record(o *object.Object, rule *Rule, name string) {
 }
 
 // recordError is an annotation fn.kpt.dev/ignored-fields that can't be read.
-type recordError struct {
-	reason string
-}
+type recordError struct{ reason string }
 
 func (e *recordError) Error() string {
 	return "the annotation " + RecordAnnotation + ` must be a JSON list such as ` +
@@ -292,11 +290,8 @@ var Formats = []*Format{&recordFormat, &argoCDFormat}
 
 // FormatOf returns the format of a name; nil if there is none.
 func FormatOf(name string) *Format {
-	i := slices.IndexFunc(Formats, func(f *Format) bool { return f.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return Formats[i]
+	f, _ := words.Find(Formats, func(f *Format) bool { return f.Name == name })
+	return f
 }
 
 // Annotations are the names of the annotation.

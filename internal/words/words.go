@@ -5,6 +5,7 @@ package words
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -126,6 +127,14 @@ func Of[E, W any](all []E, of func(E) W) []W {
 		made = append(made, of(e))
 	}
 	return made
+}
+
+// Find returns the first element that matches; false for none.
+func Find[E any](all []E, matches func(E) bool) (found E, ok bool) {
+	if i := slices.IndexFunc(all, matches); i >= 0 {
+		return all[i], true
+	}
+	return found, false
 }
 
 // Given returns nil for a text that was left out, else the text.

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/manifestwork"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -58,10 +59,8 @@ func kindOf(id manifestwork.ResourceIdentifier, group string, manifests []*tree.
 			return m.Kind, true
 		}
 	}
-	for _, kind := range knownKinds()[group] {
-		if id.HasResource(kind) {
-			return kind, true
-		}
+	if kind, ok := words.Find(knownKinds()[group], id.HasResource); ok {
+		return kind, true
 	}
 	return guessKind(id.Resource), false
 }

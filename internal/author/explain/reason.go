@@ -44,12 +44,7 @@ var Reasons = sync.OnceValue(func() []Reason {
 
 // FindReason returns the reason of that name, whose case does not matter.
 func FindReason(name string) (Reason, bool) {
-	for _, r := range Reasons() {
-		if strings.EqualFold(r.Name, name) {
-			return r, true
-		}
-	}
-	return Reason{}, false
+	return words.Find(Reasons(), func(r Reason) bool { return strings.EqualFold(r.Name, name) })
 }
 
 // ReasonNames returns the names of all reasons.

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -73,4 +74,27 @@ func blockStyle(n *tree.Node) {
 	case n.Tag == tree.StringTag:
 		*n = *tree.NewString(n.Text())
 	}
+}
+
+var asJSON = Writer{Name: "json", Extension: ".json", Doc: "the results of a ResourceList as JSON", Write: writeJSON}
+
+func writeJSON(out io.Writer, results Results) error {
+	return WriteJSON(out, append([]report.Result{}, results.All...)) // not null where there are none
+}
+
+var krm = Writer{Name: "krm", Extension: ".yaml", Doc: "the results of a ResourceList as YAML", Write: writeKRM}
+
+func writeKRM(out io.Writer, results Results) error {
+	if len(results.All) == 0 {
+		_, err := io.WriteString(out, "[]\n")
+		return err
+	}
+	var item []byte
+	for _, result := range results.All {
+		item = report.AppendItem(item[:0], result, 0)
+		if _, err := out.Write(printable.YAML(item)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

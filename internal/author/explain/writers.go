@@ -3,7 +3,6 @@ package explain
 import (
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/words"
 )
@@ -19,8 +18,8 @@ type Writer struct {
 	Write     func(out io.Writer, results Results) error
 }
 
-// Writers is the table of formats; the first is the default. A new one is a file of its own, and
-// its line here.
+// Writers is the table of formats; the first is the default. A new one is a variable of its own,
+// and its line here.
 var Writers = []Writer{text, asJSON, github, sarif, junit, krm}
 
 // withPlaces returns a Write that gets the results with their places.
@@ -28,23 +27,19 @@ func withPlaces(write func(out io.Writer, findings []Finding) error) func(io.Wri
 	return func(out io.Writer, results Results) error { return write(out, results.Findings()) }
 }
 
-// WriterOf returns the writer of a format; false if there is none.
-func WriterOf(name string) (Writer, bool) {
-	i := slices.IndexFunc(Writers, func(w Writer) bool { return w.Name == name })
-	if i < 0 {
-		return Writer{}, false
-	}
-	return Writers[i], true
+// WriterOf returns the writer of a format.
+func WriterOf(name string) Writer {
+	writer, _ := words.Find(Writers, func(w Writer) bool { return w.Name == name })
+	return writer
 }
 
 // WriterForFile returns the writer for a file, by its name.
 func WriterForFile(name string) Writer {
 	extension := filepath.Ext(name)
-	i := slices.IndexFunc(Writers, func(w Writer) bool { return w.Extension == extension && extension != "" })
-	if i < 0 {
-		return krm
+	if writer, ok := words.Find(Writers, func(w Writer) bool { return w.Extension == extension && extension != "" }); ok {
+		return writer
 	}
-	return Writers[i]
+	return krm
 }
 
 // WriterNames returns the names of the formats that a filter takes.

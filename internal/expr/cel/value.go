@@ -7,6 +7,7 @@ import (
 	celgo "cel.dev/cel-go/cel"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -129,12 +130,8 @@ func (v *Value) Reads(name string) bool {
 // Member returns the value of a key of a map; nil if the value is no map or has no such key that is
 // no template.
 func (v *Value) Member(key string) *Value {
-	for _, m := range v.members {
-		if m.key.template == nil && m.key.node.Text() == key {
-			return m.value
-		}
-	}
-	return nil
+	m, _ := words.Find(v.members, func(m valueMember) bool { return m.key.template == nil && m.key.node.Text() == key })
+	return m.value
 }
 
 // Eval returns the data with its templates evaluated, in nodes of its own. What is no template

@@ -3,8 +3,9 @@ package config
 import (
 	"iter"
 	"reflect"
-	"slices"
 	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // Field is one field of a config struct, as its tags describe it.
@@ -117,9 +118,5 @@ func namesOf(t reflect.Type) (Names, bool) {
 }
 
 func findField(fields []Field, name string) (Field, bool) {
-	i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
-	if i < 0 {
-		return Field{}, false
-	}
-	return fields[i], true
+	return words.Find(fields, func(f Field) bool { return f.Name == name })
 }

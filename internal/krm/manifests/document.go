@@ -88,11 +88,7 @@ func (d *document) firstLines() []int {
 	if d.list != nil {
 		return d.list.FirstLines()
 	}
-	lines := make([]int, len(d.items))
-	for i := range lines {
-		lines[i] = 1
-	}
-	return lines
+	return slices.Repeat([]int{1}, len(d.items))
 }
 
 // isEmpty tells whether the document has nothing but comments, directives and blank lines.

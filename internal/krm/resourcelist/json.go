@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -53,16 +54,11 @@ func readJSON(text []byte, check check) (*List, error) {
 		}
 	}
 	j.objects = object.JSONItems(len(j.items.elements()), func(i int) []byte { return j.of(j.items.Content[i]) })
-	return &List{Items: slices.Clone(j.objects), FunctionConfig: e.functionConfig, Failed: failed(j.resultNodes()), layout: j}, nil
-}
-
-// resultNodes returns the results, which CutJSON has verified.
-func (j *jsonList) resultNodes() []*tree.Node {
-	nodes := make([]*tree.Node, len(j.results.elements()))
-	for i, n := range j.results.elements() {
-		nodes[i], _ = tree.ParseJSON(j.of(n))
-	}
-	return nodes
+	results := words.Of(j.results.elements(), func(n *tree.Node) *tree.Node {
+		result, _ := tree.ParseJSON(j.of(n)) // CutJSON has verified it
+		return result
+	})
+	return &List{Items: slices.Clone(j.objects), FunctionConfig: e.functionConfig, Failed: failed(results), layout: j}, nil
 }
 
 func checkItems(root *tree.Node) error {

@@ -3,7 +3,6 @@ package resourcelist
 import (
 	"bytes"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -145,7 +144,13 @@ func cutItems(text []byte, starts []int, root, items *tree.Node) (*cutList, bool
 		return nil, false
 	}
 	cut := &cutList{depth: tree.Column(text, items) - 1}
-	end := min(starts[min(lineBehind(root, items), len(starts))-1], lines.DocumentEnd(text))
+	behind := len(starts) // the line of the key that follows the items
+	for i := 0; i < len(root.Content); i += 2 {
+		if line := root.Content[i].Line(); line > items.Line() {
+			behind = min(behind, line)
+		}
+	}
+	end := min(starts[behind-1], lines.DocumentEnd(text))
 	cut.tail = text[end:]
 	for i := len(items.Content) - 1; i >= 0; i-- {
 		start := dashBefore(text, starts, items.Content[i].Line(), cut.depth)
@@ -185,17 +190,6 @@ func lineStart(starts []int, n *tree.Node) int {
 		return 0
 	}
 	return starts[min(max(n.Line(), 1), len(starts))-1]
-}
-
-// lineBehind is the line of the key of root that follows the items, or a line behind the text.
-func lineBehind(root, items *tree.Node) int {
-	behind := math.MaxInt
-	for i := 0; i < len(root.Content); i += 2 {
-		if line := root.Content[i].Line(); line > items.Line() {
-			behind = min(behind, line)
-		}
-	}
-	return behind
 }
 
 // alone returns an item without aliases of nodes outside it.
