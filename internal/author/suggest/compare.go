@@ -117,11 +117,8 @@ func (c *comparer) isRemoved(parent place, key string) bool {
 		return c.takesLive
 	}
 	at := parent.member(key).here
-	if c.kind.Declares(at) {
-		return c.takesLive
-	}
 	field := c.kind.At(at)
-	return field.Atomic != nil && field.Known != schema.Excluded
+	return field.Atomic != nil && field.Known != schema.Excluded && !c.kind.Declares(at)
 }
 
 // isZero tells whether a value is one that the API server leaves out of what it stores.
@@ -223,10 +220,9 @@ var appliers = []string{
 
 // isHandEdit tells whether nobody but a person, and the applier of the package, has set a field.
 func (c *comparer) isHandEdit(owners []managedfields.Entry) bool {
-	isOther := func(owner managedfields.Entry) bool {
+	return len(owners) > 0 && !slices.ContainsFunc(owners, func(owner managedfields.Entry) bool {
 		return !managedfields.IsHandEdit(owner.Manager) && !c.isOurs(owner)
-	}
-	return len(owners) > 0 && !slices.ContainsFunc(owners, isOther)
+	})
 }
 
 // isOnlyOurs tells whether all owners apply packages: the field manager of the caller, kubectl

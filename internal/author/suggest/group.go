@@ -85,17 +85,15 @@ func fieldsOf(pairs []*pairOfObjects) []dialectField {
 	index := map[[2]expressionOf]int{} // by the expression, and that of the string
 	for _, p := range pairs {
 		for _, d := range p.differences {
-			dialect, text := d.expression()
-			var within expressionOf
+			key := [2]expressionOf{d.expression()}
 			if d.within != nil {
-				within.dialect, within.text = d.within.expression()
+				key[1] = d.within.expression()
 			}
-			key := [2]expressionOf{{dialect, text}, within}
 			i, known := index[key]
 			if !known {
 				i = len(fields)
 				index[key] = i
-				fields = append(fields, dialectField{dialect, within, field{expression: text}})
+				fields = append(fields, dialectField{key[0].dialect, key[1], field{expression: key[0].text}})
 			}
 			if last := len(fields[i].found) - 1; last >= 0 && fields[i].found[last].pair == p {
 				fields[i].found[last].like++

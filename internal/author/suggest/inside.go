@@ -113,9 +113,9 @@ func (p *pairOfObjects) nameInDocuments(all []difference) bool {
 // findsOnly tells whether the expression for a difference finds, in all documents, exactly what
 // differs.
 func findsOnly(d difference, all []difference, roots []*tree.Node) bool {
-	dialect, text := d.expression()
-	entry, _ := expr.ByName(dialect)
-	expression, err := entry.Parse(text, jq.Limits{})
+	by := d.expression()
+	entry, _ := expr.ByName(by.dialect)
+	expression, err := entry.Parse(by.text, jq.Limits{})
 	if err != nil {
 		return false
 	}

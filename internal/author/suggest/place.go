@@ -46,11 +46,11 @@ func (p place) isByPosition() bool {
 
 // expression names the field: by a JSON Pointer or, if elements are identified by their values, by
 // a jq expression.
-func (p place) expression() (dialect, text string) {
+func (p place) expression() expressionOf {
 	if !slices.ContainsFunc(p.steps, func(s hint.Step) bool { return s.Kind == hint.Filter }) {
-		return jsonpointer.Dialect.Name, p.here.Pointer()
+		return expressionOf{jsonpointer.Dialect.Name, p.here.Pointer()}
 	}
-	return jqpath.Dialect.Name, jqpath.Write(p.steps)
+	return expressionOf{jqpath.Dialect.Name, jqpath.Write(p.steps)}
 }
 
 // conditionAtKeys is the condition that an element has a value at a location of keys in it; an

@@ -12,12 +12,12 @@ import (
 )
 
 // expression names the field of the difference, and similar ones.
-func (d difference) expression() (dialect, text string) {
+func (d difference) expression() expressionOf {
 	if d.wildcard != "" {
-		return jsonpointer.Dialect.Name, d.wildcard
+		return expressionOf{jsonpointer.Dialect.Name, d.wildcard}
 	}
 	if d.inDocument != "" {
-		return jqpath.Dialect.Name, d.inDocument
+		return expressionOf{jqpath.Dialect.Name, d.inDocument}
 	}
 	return d.place.expression()
 }
