@@ -124,7 +124,7 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if len(faults) > 0 {
 		return options.outcome.conclude(faults, streams.Err)
 	}
-	if len(paths) == 0 && len(steps) == 0 && len(operations) > 0 {
+	if len(paths) == 0 && len(steps) == 0 && (len(operations) > 0 || options.operations != "") {
 		return options.apply(nil, operations, nil, nil, streams)
 	}
 	if paths, err = orStdin(paths, streams); err != nil {

@@ -299,6 +299,8 @@ type clusterOptions struct {
 	fieldManager string
 	crds         []string
 	verbose      bool
+	// allowsUnread leaves live objects that can't be read to the command.
+	allowsUnread bool
 }
 
 func (o *clusterOptions) addTo(command *cobra.Command) {
@@ -356,6 +358,8 @@ type inputs struct {
 	paths                      []string
 	files                      []*manifests.File
 	objects, live, definitions []*object.Object
+	// found is what the cluster was asked for, with what could not be read.
+	found kubectl.Found
 	// skipped says which files were passed over.
 	skipped []report.Result
 }
@@ -376,9 +380,10 @@ func (o clusterOptions) inputs(
 		return in, err
 	}
 	in.objects = manifests.Objects(in.files)
-	if in.live, in.definitions, err = o.sides(in.objects, streams); err != nil {
+	if in.found, in.definitions, err = o.sides(in.objects, streams); err != nil {
 		return in, err
 	}
+	in.live = in.found.Live
 	return in, checkAliases(slices.Concat(in.objects, in.live))
 }
 
@@ -402,21 +407,22 @@ func checkAliases(objects []*object.Object) error {
 
 // sides reads the live objects, if there are flags for them, and CustomResourceDefinitions, and
 // sets the namespace of objects of both sides that have none.
-func (o clusterOptions) sides(objects []*object.Object, streams Streams) (live, definitions []*object.Object, err error) {
+func (o clusterOptions) sides(objects []*object.Object, streams Streams) (found kubectl.Found, definitions []*object.Object, err error) {
+	toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
+	k := o.kubectl(streams)
 	if o.hasLive() {
-		found, err := o.read(o.kubectl(streams), slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal), streams)
-		faults := []error{err}
-		for _, failure := range found.Failures {
-			faults = append(faults, fmt.Errorf("%s: %w", report.RefOf(failure.Object.Root()), failure.Err))
+		if found, err = o.read(k, toCluster, streams); err == nil && !o.allowsUnread {
+			err = found.Err()
 		}
-		if err := errors.Join(faults...); err != nil {
-			return nil, nil, err
+		if err != nil {
+			return found, nil, err
 		}
-		live = found.Live
 	}
-	o.assumeNamespace(objects, live)
-	definitions, err = readDefinitions(o.crds, streams)
-	return live, definitions, err
+	if definitions, err = readDefinitions(o.crds, streams); found.IsAsked {
+		definitions = append(definitions, k.Definitions(toCluster)...)
+	}
+	o.assumeNamespace(objects, found.Live)
+	return found, definitions, err
 }
 
 // assumeNamespace sets the namespace of objects that have none.

@@ -15,8 +15,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // noPlanCode is the exit code without a plan; 1 is that of an apply that would fail.
@@ -68,11 +70,13 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 		return errors.New("there must be live objects, found none; type --live PATH with what kubectl get -o yaml --show-managed-fields " +
 			"printed, or --from-cluster")
 	}
+	options.allowsUnread = true
 	in, err := options.inputs(paths, options.configs, options.paths, streams, options.openAPI)
 	if err != nil {
 		return err
 	}
-	printResults(streams.Err, in.skipped)
+	toCluster := slices.DeleteFunc(slices.Clone(in.objects), hostless.IsLocal)
+	printResults(streams.Err, slices.Concat(in.skipped, options.kubectl(streams).Check(toCluster, in.found)))
 	hostless.MarkLive(in.live)
 	schemas := &schema.Schemas{}
 	if options.openAPI != "" {
@@ -87,6 +91,13 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	o := plan.Options{
 		Steps: in.steps, Objects: in.objects, Live: in.live, Definitions: in.definitions, Schemas: schemas,
 		As: as, Manager: options.fieldManager, Force: options.forceConflicts, Merged: options.output == "json",
+		Unread: map[*object.Object]error{},
+	}
+	for _, failure := range in.found.Failures {
+		o.Unread[failure.Object] = failure.Err
+	}
+	for _, object := range kubectl.WithoutDefinition(toCluster, in.found.Unknown) {
+		o.Unread[object] = &merge.RefusedError{Cause: errors.New("the cluster does not have the kind")}
 	}
 	if len(prune) > 0 { // kubectl must get all objects, also the unchanged ones
 		removeHashes(in.steps, in.live)

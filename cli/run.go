@@ -193,12 +193,12 @@ func (j *runJob) atOnce(stdin io.Reader) error {
 	}
 	objects := manifests.Objects(read.Files)
 	j.meter.objects.Store(int64(len(objects)))
-	live, beside, err := j.options.sides(objects, j.streams)
+	found, beside, err := j.options.sides(objects, j.streams)
 	if err != nil {
 		return err
 	}
 	if j.options.hasLive() {
-		beside = append(hostless.MarkLive(live), beside...)
+		beside = append(hostless.MarkLive(found.Live), beside...)
 	}
 	j.options.outcome.about = slices.Clone(objects)
 	for _, s := range j.steps {

@@ -45,7 +45,7 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 			results[len(results)-1].File = report.File{} // of the output of kubectl
 		}
 	}
-	if unknown := withoutDefinition(objects, found.Unknown); len(unknown) > 0 {
+	if unknown := WithoutDefinition(objects, found.Unknown); len(unknown) > 0 {
 		known, _ := k.Resources() // without them there is no near one
 		for _, o := range unknown {
 			warn(o, report.ReasonKindMissing, "the package has no CustomResourceDefinition of the kind, and %s", unknownKind(report.RefOf(o.Root()), known))
@@ -61,8 +61,8 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 	return results
 }
 
-// withoutDefinition returns those of the objects whose kind the package does not define.
-func withoutDefinition(objects, unknown []*object.Object) []*object.Object {
+// WithoutDefinition returns those of the unknown objects whose kind the package does not define.
+func WithoutDefinition(objects, unknown []*object.Object) []*object.Object {
 	defined := map[selector.Kind]bool{}
 	for _, o := range objects {
 		if schema.IsCRD(gvkOf(o)) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,15 @@ type Found struct {
 	IsAsked bool
 	// Unknown are objects of kinds that the cluster does not have.
 	Unknown []*object.Object
+}
+
+// Err is the error of the objects that could not be read; nil if all could.
+func (f Found) Err() error {
+	var faults []error
+	for _, failure := range f.Failures {
+		faults = append(faults, fmt.Errorf("%s: %w", report.RefOf(failure.Object.Root()), failure.Err))
+	}
+	return errors.Join(faults...)
 }
 
 // Get reads the live objects of a package, with their managedFields. Objects that do not exist are

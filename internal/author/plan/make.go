@@ -31,6 +31,9 @@ type Options struct {
 	As      *managedfields.Tool
 	Manager string
 	Force   bool
+	// Unread are objects whose live ones could not be read, with why: a *merge.RefusedError where
+	// the cluster would refuse them.
+	Unread map[*object.Object]error
 	// Merged asks for the objects as they would be stored.
 	Merged bool
 	// Ask has the API server check applies, and returns what it would store, or why it refuses;

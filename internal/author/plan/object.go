@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -130,6 +131,9 @@ func (p *planner) object(s *state, failure error) error {
 	}
 	if failure != nil {
 		s.out.Outcome, s.out.Cause = Unknown, s.mask.Error(failure)
+		if _, isRefused := errors.AsType[*merge.RefusedError](failure); isRefused {
+			s.out.Outcome = Refused
+		}
 		return nil
 	}
 	p.tell(s)
@@ -143,7 +147,10 @@ func (p *planner) object(s *state, failure error) error {
 	if p.Merged {
 		s.out.Merged = masked(s.mask, s.prediction.Stored())
 	}
-	for _, l := range s.prediction.Leftovers(p.As, p.manager) {
+	leftovers := s.prediction.Leftovers(p.As, p.manager)
+	// A removal moves the elements behind it, so the last one comes first.
+	slices.SortStableFunc(leftovers, func(a, b merge.Leftover) int { return location.Compare(b.Location, a.Location) })
+	for _, l := range leftovers {
 		isLeftOut := func(rule fieldpath.Path) bool { return len(rule) <= len(l.Path) && rule.Equals(l.Path[:len(rule)]) }
 		if !slices.ContainsFunc(s.leftOut, isLeftOut) {
 			s.out.Leftover = append(s.out.Leftover, s.leftover(l))
@@ -168,6 +175,9 @@ func (s *state) leftover(l merge.Leftover) Leftover {
 
 func (p *planner) predict(s *state) (err error) {
 	s.mask, s.applied = redact.New(s.root, s.live), sentData(s.pair.object)
+	if unread := p.Unread[s.pair.object]; unread != nil {
+		return unread
+	}
 	if !s.pair.isSent {
 		s.prediction, err = merge.NotSent(p.Schemas, s.live)
 		s.ahead = s.prediction
@@ -209,7 +219,11 @@ func (p *planner) tell(s *state) {
 	for _, c := range s.prediction.Conflicts {
 		s.out.Conflicts = append(s.out.Conflicts, ConflictField{Manager: c.Manager.Name, Field: c.Field()})
 	}
+	isOther := func(name string) bool { return !p.As.Own(p.manager, name) }
 	for _, f := range s.fields {
+		if f.Why == merge.Left && len(f.After) > 0 && !slices.ContainsFunc(f.After, isOther) {
+			continue // it is a leftover
+		}
 		s.out.Fields = append(s.out.Fields, s.field(f, p.manager))
 	}
 	if s.out.Outcome == Create || s.out.Outcome == Change {

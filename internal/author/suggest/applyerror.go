@@ -177,9 +177,9 @@ func distinct(all []Finding) []Finding {
 // s (namespace) and n (name).
 var objects = []func() *regexp.Regexp{
 	// The API server, of an object that its schema does not fit.
-	words.Pattern(`\((?P<s>[^\s/();]*)/(?P<n>[^\s/();]+);\s+(?P<a>[\w./-]+),\s+Kind=(?P<k>\w+)\)`),
+	words.Pattern(`\((?P<s>[^\s/();]*)/(?P<n>[^\s/();]+);\s+/?(?P<a>[\w.-][\w./-]*),\s+Kind=(?P<k>\w+)\)`),
 	// Helm.
-	words.Pattern(`object\s+(?P<s>[^\s/]*)/(?P<n>\S+)\s+(?P<a>[\w./-]+),\s+Kind=(?P<k>\w+)`),
+	words.Pattern(`object\s+(?P<s>[^\s/]*)/(?P<n>\S+)\s+/?(?P<a>[\w.-][\w./-]*),\s+Kind=(?P<k>\w+)`),
 	// Flux.
 	words.Pattern(`(?P<k>[A-Z]\w+)/(?:(?P<s>[^\s/]+)/)?(?P<n>[^\s/]+)\s+dry-run\s+failed`),
 	// The API server, of an object that is not valid.

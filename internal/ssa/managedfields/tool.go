@@ -34,6 +34,8 @@ type Tool struct {
 	Name string
 	// Manager is its usual field manager.
 	Manager string
+	// Alias is another name of its own; "" for none.
+	Alias string
 	// Forces tells that it always forces conflicts.
 	Forces bool
 	// Keeps tells that the tool applies the live value of a field that would be removed or reset if
@@ -69,7 +71,7 @@ type OldEntry struct{ Manager, Operation string }
 var Tools = []*Tool{
 	{Name: "kubectl", Manager: Kubectl, Migrates: true},
 	{Name: "krm-fields", Manager: Kubectl, Migrates: true, Keeps: true},
-	{Name: "argocd", Manager: "argocd-controller", Forces: true, Migrates: true,
+	{Name: "argocd", Manager: "argocd-controller", Alias: "argocd-application-controller", Forces: true, Migrates: true,
 		Old:  []OldEntry{{ClientSideApply, update}},
 		Adds: []string{"argocd.argoproj.io/tracking-id", "argocd.argoproj.io/installation-id", "app.kubernetes.io/instance"}},
 	{Name: "flux", Manager: "kustomize-controller", Forces: true, AnyVersion: true, SkipsSame: true,
@@ -91,7 +93,7 @@ func ToolNamed(name string) *Tool {
 
 // Own returns whether a manager is the tool itself under a name that it has or had.
 func (t *Tool) Own(applier, manager string) bool {
-	return manager == applier || manager == ClientSideApply && t.Migrates ||
+	return manager == applier || manager == t.Alias && manager != "" || manager == ClientSideApply && t.Migrates ||
 		slices.ContainsFunc(t.Old, func(e OldEntry) bool { return e.matches(manager, e.Operation) })
 }
 

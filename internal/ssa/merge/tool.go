@@ -147,7 +147,6 @@ func (p *predictor) migrate(c *converter, s *state) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		after.times[keeper.applier()] = p.now()
 		s.managers = after
 	}
 	changed := false

@@ -93,12 +93,17 @@ func kubectlKey(key any) any {
 	return nil
 }
 
-// KubectlValue is Value with the scalars that kubectl reads, but those that it refuses, and keys.
+// KubectlValue is Value with the scalars and keys that kubectl reads, but those that it refuses.
 func KubectlValue(n *Node) any {
-	return ValueBy(n, func(scalar *Node) any {
+	c := converter{scalar: func(scalar *Node) any {
 		if v, differs := KubectlScalar(scalar, false); differs && v != nil {
 			return v
 		}
 		return Scalar(scalar)
-	})
+	}, key: func(key *Node) (string, bool) {
+		v, differs := KubectlScalar(key, true)
+		text, isText := v.(string)
+		return text, differs && isText
+	}}
+	return c.value(n)
 }

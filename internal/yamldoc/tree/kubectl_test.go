@@ -1,6 +1,9 @@
 package tree
 
-import "testing"
+import (
+	"maps"
+	"testing"
+)
 
 // TestKubectlValue reads scalars that are something else to kubectl, and some that are not.
 func TestKubectlValue(t *testing.T) {
@@ -16,5 +19,16 @@ func TestKubectlValue(t *testing.T) {
 		if got := KubectlValue(root).(map[string]any)["a"]; got != want {
 			t.Errorf("%s: read %v, want %v", text, got, want)
 		}
+	}
+}
+
+func TestKubectlKeys(t *testing.T) {
+	root, err := Parse([]byte("n: a\n1e3: b\n\"on\": c\nname: d\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"false": "a", "1000": "b", "on": "c", "name": "d"}
+	if got := KubectlValue(root).(map[string]any); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
