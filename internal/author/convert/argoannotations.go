@@ -6,7 +6,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
-	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -39,7 +38,9 @@ func readArgoAnnotations(root *tree.Node) []*source {
 		for _, pointer := range fields.JSONPointers {
 			r.addPath(argoCD, r.path, pointer)
 		}
-		s.add(r, jqpath.Dialect, "jqPathExpressions", fields.JQPathExpressions)
+		for i, text := range fields.JQPathExpressions {
+			s.addArgoJQ(r, element(r.path+".jqPathExpressions", i), text)
+		}
 		r.selectors = []selector.Selector{{Group: &o.Group, Kind: &o.Kind, Name: &o.Name, Namespace: words.Given(o.Namespace)}}
 		s.rules = append(s.rules, r.oneByOne()...)
 	}
@@ -65,6 +66,7 @@ func writeArgoAnnotations(sources []*source, others []*object.Object) ([]*object
 	for _, s := range sources {
 		for _, r := range s.rules {
 			r.noteChange(argoCD)
+			r.leaveOutManagers()
 		}
 		document := writeIgnoreFields(s)
 		results = append(results, s.warnings()...)

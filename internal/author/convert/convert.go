@@ -8,6 +8,7 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -163,6 +164,7 @@ func (f Source) readAll(all []*object.Object) reading {
 	if f.isOne && len(r.sources) > 1 {
 		one := &source{name: r.sources[0].name}
 		for _, s := range r.sources {
+			s.sign()
 			one.rules = append(one.rules, s.rules...)
 			one.faults = append(one.faults, s.faults...)
 			one.notes = append(one.notes, s.notes...)
@@ -178,5 +180,6 @@ func describe(objects []*object.Object) string {
 	if len(objects) == 0 {
 		return "no object"
 	}
-	return words.Some(words.Of(objects, func(o *object.Object) string { return report.RefOf(o.Root()).String() }), shown)
+	name := func(o *object.Object) string { return cmp.Or(report.RefOf(o.Root()).String(), o.File().String()) }
+	return words.Some(words.Of(objects, name), shown)
 }

@@ -64,13 +64,21 @@ func agentTakes(dialect string) func(text string) (why string, ok bool) {
 
 var plainPath = regexp.MustCompile(`^\{?\$?(\.[A-Za-z0-9_/-]+)+\}?$`)
 
+// leaveOutManagers leaves out the managers for a target that has none.
+func (r *rule) leaveOutManagers() {
+	if len(r.managers) > 0 {
+		r.leaveOut(r.path+".managedFieldsManagers", "%s: the target names fields, not their managers; "+
+			"krm-fields suggest finds the fields that differ", strings.Join(r.managers, ", "))
+	}
+	r.managers = nil
+}
+
 // translated returns the expressions of the rule in the dialects of the target, and notes what
 // can't be expressed there. Of the pointers to list elements by position, the later element comes
 // first, as the targets remove one after the other.
 func (d dialects) translated(r *rule) []expression {
-	if _, readsManagers := d[managersOfFields]; len(r.managers) > 0 && !readsManagers {
-		r.leaveOut(r.path+".managedFieldsManagers", "%s: the target names fields, not their managers; "+
-			"krm-fields suggest finds the fields that differ", strings.Join(r.managers, ", "))
+	if _, readsManagers := d[managersOfFields]; !readsManagers {
+		r.leaveOutManagers()
 	}
 	var all []expression
 	for _, e := range r.expressions {

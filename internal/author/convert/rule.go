@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -50,6 +51,9 @@ type note struct {
 	path, text string
 	// isLoss is true if the target does not do what the source does.
 	isLoss bool
+	// ref and file are those of the source, where rules of several sources become one document.
+	ref  report.Ref
+	file report.File
 }
 
 func (n note) String() string {
@@ -105,6 +109,19 @@ func (r *remarks) note(n note) {
 	}
 }
 
+// sign notes in the remarks of the source and its rules which source they are of.
+func (s *source) sign() {
+	sign := func(notes []note) {
+		for i := range notes {
+			notes[i].ref, notes[i].file = s.ref, s.file
+		}
+	}
+	sign(s.notes)
+	for _, r := range s.rules {
+		sign(r.notes)
+	}
+}
+
 // add appends the expressions of one list to the rule, which is at its path, after checking
 // them.
 func (s *source) add(r *rule, d expr.Dialect, list string, texts []string) {
@@ -127,7 +144,8 @@ func (s *source) warnings() []report.Result {
 	var results []report.Result
 	for _, n := range all {
 		if n.isLoss {
-			results = append(results, report.New(report.SeverityWarning, report.ReasonNotConverted, n.String()).Of(s.ref, s.file).At(n.path))
+			result := report.New(report.SeverityWarning, report.ReasonNotConverted, n.String()).At(n.path)
+			results = append(results, result.Of(cmp.Or(n.ref, s.ref), cmp.Or(n.file, s.file)))
 		}
 	}
 	return results

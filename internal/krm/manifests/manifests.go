@@ -286,6 +286,12 @@ func parse(files []*File, isObjectToo func(root *tree.Node) bool) {
 		return nil
 	})
 	for _, file := range files {
+		hasItems := slices.ContainsFunc(file.documents, func(d document) bool { return len(d.items) > 0 })
+		for i := range file.documents {
+			if isObjectToo != nil && hasItems {
+				file.documents[i].bare = "" // of no interest to who looks for some documents
+			}
+		}
 		file.number()
 	}
 }
