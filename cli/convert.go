@@ -50,7 +50,7 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 		return err
 	}
 	isRules := func(root *tree.Node) bool { return convert.IsRules(options.from, root) }
-	files, skipped, err := options.paths.read(paths, manifests.Options{IsObjectToo: isRules}, streams)
+	files, skipped, err := options.paths.read(paths, manifests.Options{IsObjectToo: isRules, Strict: options.strict}, streams)
 	if err != nil {
 		return err
 	}
