@@ -88,6 +88,8 @@ func TestMaskKeepsKeys(t *testing.T) {
 		`metadata.annotations["example.com/crt-x"]: crt-x`:       `metadata.annotations["example.com/crt-x"]: ***`,
 		"  tls.crt: tls\n  \"password\": word":                   "  tls.crt: ***\n  \"password\": ***",
 		`stringData.my-tls-key`:                                  `stringData.my-***-key`,
+		`{"path": "data[\"tls.crt\"]"}`:                          `{"path": "data[\"tls.crt\"]"}`,
+		`found ["tls.crt"]`:                                      `found ["***.crt"]`,
 		`stringData.xtls.crt /tls`:                               `stringData.x***.crt /***`,
 	} {
 		if got := New(before, after).Text(text); got != want {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 const (
@@ -130,8 +132,11 @@ func standsAlone(text string, from, to int) bool {
 		(to == len(text) || strings.IndexByte(delimiters+".", text[to]) >= 0)
 }
 
+// inPath is what is in front of a key in a path.
+var inPath = words.Pattern(`(?:\w\[\\*"|[./])$`)
+
 // maxKey is the length of the longest key of a Secret, and keyEnds are characters around keys.
-const maxKey, keyEnds = 253, "\"'[]{}(),: \t\n"
+const maxKey, keyEnds = 253, "\"'\\[]{}(),: \t\n"
 
 // isInKey tells whether text[from:to] is in a key where a path has it, as in data.a, data["a.b"]
 // and /data/a.b, or where a line of YAML or JSON has it.
@@ -141,9 +146,8 @@ func (m Mask) isInKey(text string, from, to int) bool {
 		begin := start + strings.LastIndexAny(text[start:from], keyEnds+more) + 1
 		size := strings.IndexAny(text[to:end]+" ", keyEnds+more)
 		if m.keys[strings.ReplaceAll(text[begin:to+size], "~1", "/")] {
-			before, behind := text[:begin], strings.TrimLeft(text[to+size:], "\"'")+" "
-			return strings.HasSuffix(before, ".") || strings.HasSuffix(before, "/") || strings.HasSuffix(before, `["`) ||
-				strings.HasPrefix(behind, ": ")
+			behind := strings.TrimLeft(text[to+size:], "\"'") + " "
+			return inPath().MatchString(text[max(0, begin-6):begin]) || strings.HasPrefix(behind, ": ")
 		}
 	}
 	return false
