@@ -136,7 +136,7 @@ func (c *copier) scalar(n, other *tree.Node, is role) *tree.Node {
 	case is.isHidden(), isNew && c.hidesNew:
 		return c.hide(n, other)
 	case is == base64Strings:
-		text, _ := decodeBase64(n.Text())
+		text, _, _ := decodeBase64(n.Text())
 		if _, inner := secretsIn(text); inner.holds {
 			return c.hide(n, other)
 		}

@@ -152,15 +152,17 @@ func (c *collector) scalar(n *tree.Node, is role) {
 		}
 	case is == secretValue:
 		c.value(text)
-		c.add(tree.FromValue(tree.Scalar(n)).Text()) // as jq writes a number: 1e3 as 1000
-		if decoded, ok := decodeBase64(text); ok {
-			c.add(strings.TrimRight(strings.Join(strings.Fields(text), ""), "="))
+		if kind != tree.String {
+			c.add(tree.FromValue(tree.Scalar(n)).Text()) // as jq writes a number: 1e3 as 1000
+		}
+		if decoded, bare, ok := decodeBase64(text); ok {
+			c.add(bare)
 			c.value(decoded)
 		}
 		c.add(base64.StdEncoding.EncodeToString([]byte(text))) // as the API server keeps a text
 	default:
 		if is == base64Strings {
-			text, _ = decodeBase64(text)
+			text, _, _ = decodeBase64(text)
 		}
 		documents, inner := secretsIn(text)
 		if inner.holds && documents == nil || is == derivedText && !inner.holds {
@@ -228,9 +230,13 @@ func secretsIn(text string) ([]*tree.Node, Mask) {
 	return documents, New(documents...)
 }
 
-// decodeBase64 returns what base64 stands for, also without padding or with line breaks.
-func decodeBase64(text string) (string, bool) {
-	bare := strings.TrimRight(strings.Join(strings.Fields(text), ""), "=")
-	decoded, err := base64.RawStdEncoding.DecodeString(strings.NewReplacer("-", "+", "_", "/").Replace(bare)) // or that of URLs
-	return string(decoded), err == nil
+// decodeBase64 returns what base64 stands for, also without padding or with line breaks, and the
+// base64 without these.
+func decodeBase64(text string) (decoded, bare string, ok bool) {
+	bare = strings.TrimRight(strings.Join(strings.Fields(text), ""), "=")
+	bytes, err := base64.RawStdEncoding.DecodeString(fromURL.Replace(bare))
+	return string(bytes), bare, err == nil
 }
+
+// fromURL replaces the letters that base64 has in URLs.
+var fromURL = strings.NewReplacer("-", "+", "_", "/")

@@ -79,8 +79,9 @@ func (m Mask) mark(text string, at []int, marked []bool) {
 	}
 	done := 0
 	for from := range len(text) {
-		to := from + m.longestAt(text[from:])
-		if to > done && (to-from > maxShort || standsAlone(text, from, to)) && !m.isInKey(text, from, to) {
+		size := m.longestAt(text[from:])
+		to := from + size
+		if size > 0 && to > done && (size > maxShort || standsAlone(text, from, to)) && !m.isInKey(text, from, to) {
 			mark(max(from, done), to)
 			done = to
 		}
@@ -142,9 +143,9 @@ const maxKey, keyEnds = 253, "\"'\\[]{}(),: \t\n"
 // and /data/a.b, or where a line of YAML or JSON has it.
 func (m Mask) isInKey(text string, from, to int) bool {
 	start, end := max(0, from-maxKey), min(len(text), to+maxKey)
-	for _, more := range []string{"", "/", "/."} {
-		begin := start + strings.LastIndexAny(text[start:from], keyEnds+more) + 1
-		size := strings.IndexAny(text[to:end]+" ", keyEnds+more)
+	for _, ends := range []string{keyEnds, keyEnds + "/", keyEnds + "/."} {
+		begin := start + strings.LastIndexAny(text[start:from], ends) + 1
+		size := strings.IndexAny(text[to:end]+" ", ends)
 		if m.keys[strings.ReplaceAll(text[begin:to+size], "~1", "/")] {
 			behind := strings.TrimLeft(text[to+size:], "\"'") + " "
 			return inPath().MatchString(text[max(0, begin-6):begin]) || strings.HasPrefix(behind, ": ")
