@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -39,16 +40,10 @@ func (l Located) sharesRule(other Located) bool {
 // rule is a rule for the field, without selectors.
 func (l Located) rule() *tree.Node {
 	rule := tree.NewMap("selectors", tree.NewList())
-	within := tree.NewList()
-	for _, texts := range l.Within {
-		within.Content = append(within.Content, best(texts))
-	}
-	switch len(within.Content) {
-	case 0:
-	case 1:
-		rule.Content = append(rule.Content, tree.NewMap("within", within.Content[0]).Content...)
-	default:
-		rule.Content = append(rule.Content, tree.NewMap("within", within).Content...)
+	if within := words.Of(l.Within, best); len(within) == 1 {
+		rule.Content = append(rule.Content, tree.NewMap("within", within[0]).Content...)
+	} else if len(within) > 1 {
+		rule.Content = append(rule.Content, tree.NewMap("within", tree.NewList(within...)).Content...)
 	}
 	rule.Content = append(rule.Content, best(l.Texts).Content...)
 	return rule
@@ -61,14 +56,9 @@ func best(texts map[string]string) *tree.Node {
 	if len(named) == 0 {
 		return tree.NewMap()
 	}
-	i := slices.IndexFunc(named, func(d expr.Dialect) bool { return !slices.ContainsFunc(d.Segments(texts[d.Name]), isPosition) })
+	i := slices.IndexFunc(named, func(d expr.Dialect) bool { return !slices.ContainsFunc(d.Segments(texts[d.Name]), location.IsDigits) })
 	d := named[max(i, 0)]
 	return tree.NewMap(d.Field, tree.NewList(tree.NewString(texts[d.Name])))
-}
-
-func isPosition(segment string) bool {
-	_, err := strconv.Atoi(segment)
-	return err == nil
 }
 
 // comment adds where the field is to a rule, and the other expressions and the notes to a new one.

@@ -3,8 +3,8 @@ package cel
 import (
 	"errors"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/guard"
 )
 
@@ -135,7 +135,10 @@ func split(text string) ([]part, error) {
 		case strings.HasPrefix(rest, "${"):
 			length, ok := expressionLength(rest[len("${"):])
 			if !ok {
-				return nil, unclosed(text, i)
+				fault := invalid(text, "${ must be closed by }")
+				fault.Line, fault.Column = hint.Position(text, i)
+				fault.Fix = textFix
+				return nil, fault
 			}
 			if literal.Len() > 0 {
 				parts = append(parts, part{text: literal.String()})
@@ -153,15 +156,6 @@ func split(text string) ([]part, error) {
 		parts = append(parts, part{text: literal.String()})
 	}
 	return parts, nil
-}
-
-func unclosed(text string, at int) error {
-	before := text[:at]
-	line := 1 + strings.Count(before, "\n")
-	column := 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-	fault := invalid(text, "${ must be closed by }")
-	fault.Line, fault.Column, fault.Fix = line, column, textFix
-	return fault
 }
 
 // expressionLength returns the length of the expression that text begins with, up to the brace that

@@ -87,21 +87,11 @@ func checkLevels(expression string, query *gojq.Query) error {
 // refused holds the functions and variables that reach outside the input, and why each of them is
 // not there.
 var refused = map[string]string{
-	"$ENV":              noEnvironment,
-	"env":               noEnvironment,
-	"now":               noClock,
-	"localtime":         noClock,
-	"strflocaltime":     noClock,
-	"input":             noInput,
-	"inputs":            noInput,
-	"input_filename":    noInput,
-	"input_line_number": noInput,
-	"debug":             noOutput,
-	"stderr":            noOutput,
-	"halt":              noHalt,
-	"halt_error":        noHalt,
-	"modulemeta":        noModules,
-	"get_search_list":   noModules,
+	"$ENV": noEnvironment, "env": noEnvironment,
+	"now": noClock, "localtime": noClock, "strflocaltime": noClock,
+	"input": noInput, "inputs": noInput, "input_filename": noInput, "input_line_number": noInput,
+	"debug": noOutput, "stderr": noOutput, "halt": noHalt, "halt_error": noHalt,
+	"modulemeta": noModules, "get_search_list": noModules,
 }
 
 const (

@@ -171,15 +171,13 @@ func (c *compiler) labelSelector(name, of string, expression *string) {
 	if expression == nil {
 		return
 	}
-	if strings.TrimSpace(*expression) == "" {
-		c.fault(name, `must be a Kubernetes label selector such as "tier in (web,api),!canary", found %s`,
-			config.Quote(*expression))
-		return
-	}
 	parsed, err := labels.Parse(*expression, field.WithPath(field.NewPath(name)))
-	if err != nil {
-		c.fault(name, `must be a Kubernetes label selector such as "tier in (web,api),!canary", found %s: %s`,
-			config.Quote(*expression), err)
+	if isBlank := strings.TrimSpace(*expression) == ""; isBlank || err != nil {
+		found := config.Quote(*expression)
+		if !isBlank {
+			found += ": " + err.Error()
+		}
+		c.fault(name, `must be a Kubernetes label selector such as "tier in (web,api),!canary", found %s`, found)
 		return
 	}
 	c.add(condition{field: name, want: *expression, holds: func(o *Candidate) bool { return parsed.Matches(o.pairs(of)) }})

@@ -3,6 +3,8 @@ package managedfields
 import (
 	"slices"
 	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // Field managers.
@@ -85,10 +87,8 @@ var Tools = []*Tool{
 
 // ToolNamed returns a tool, or nil.
 func ToolNamed(name string) *Tool {
-	if i := slices.IndexFunc(Tools, func(t *Tool) bool { return t.Name == name }); i >= 0 {
-		return Tools[i]
-	}
-	return nil
+	tool, _ := words.Find(Tools, func(t *Tool) bool { return t.Name == name })
+	return tool
 }
 
 // Own returns whether a manager is the tool itself under a name that it has or had.

@@ -223,10 +223,7 @@ var defaultRules = sync.OnceValue(func() map[string][]*rule {
 		case !isRule:
 			types = strings.Fields(text)
 		default:
-			r, err := parseRule(text)
-			if err != nil {
-				panic(fmt.Sprintf("defaults.txt: %q: %v", text, err))
-			}
+			r := parseRule(text)
 			for _, name := range types {
 				all[name] = append(all[name], r)
 			}
@@ -235,16 +232,14 @@ var defaultRules = sync.OnceValue(func() map[string][]*rule {
 	return all
 })
 
-func parseRule(text string) (*rule, error) {
+// parseRule parses FIELD = VALUE or FIELD += VALUE, and the conditions. The file is a part of the
+// program.
+func parseRule(text string) *rule {
 	text, conditions, _ := strings.Cut(text, " if ")
-	field, value, ok := strings.Cut(text, " = ")
-	r := &rule{removes: value == "nothing"}
-	if !ok {
-		field, value, ok = strings.Cut(text, " += ")
-		r.onlyMembers = true
-	}
-	if !ok {
-		return nil, fmt.Errorf("must be FIELD = VALUE")
+	field, value, isSet := strings.Cut(text, " = ")
+	r := &rule{removes: value == "nothing", onlyMembers: !isSet}
+	if !isSet {
+		field, value, _ = strings.Cut(text, " += ")
 	}
 	from, isReference := strings.CutPrefix(value, "$")
 	if list, inner, ok := strings.Cut(field, "[]."); ok {
@@ -255,7 +250,7 @@ func parseRule(text string) (*rule, error) {
 		r.from = splitPath(from)
 	} else if !r.removes {
 		if err := json.Unmarshal([]byte(value), &r.value); err != nil {
-			return nil, err
+			panic(fmt.Sprintf("defaults.txt: %q: %v", text, err))
 		}
 	}
 	// A value has no spaces.
@@ -273,7 +268,7 @@ func parseRule(text string) (*rule, error) {
 		}
 		r.conditions = append(r.conditions, c)
 	}
-	return r, nil
+	return r
 }
 
 // splitPath splits at dots without a backslash.
