@@ -220,7 +220,7 @@ func (c *compiler) payload(o Operation, s Spec, path string) payload {
 // data returns the payload as a structure, and checks its type.
 func (c *compiler) data(p payload, want string) *tree.Node {
 	n, err := structure(p.node)
-	found := ", found " + config.TypeOf(n)
+	found := ", found " + tree.Typed(n)
 	switch {
 	case err != nil:
 		found = ": " + err.Error()

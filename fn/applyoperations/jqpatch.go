@@ -10,7 +10,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/guard"
-	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -22,7 +21,7 @@ var jqPatch = Spec{
 
 func compileFilter(c *compiler, _ *operation, p payload) transform {
 	if tree.Type(p.node) != tree.String {
-		c.fault(p.path, "must be a jq filter (a string), found %s", config.TypeOf(p.node))
+		c.fault(p.path, "must be a jq filter (a string), found %s", tree.Typed(p.node))
 		return nil
 	}
 	filter := p.node.Text()

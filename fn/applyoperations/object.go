@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/livevalue"
 	"github.com/krm-fields/krm-fields/internal/rules"
@@ -66,7 +65,7 @@ func foundName(n *tree.Node) string {
 	case tree.Type(n) == tree.String:
 		return fmt.Sprintf("%q", n.Text())
 	}
-	return config.TypeOf(n)
+	return tree.Typed(n)
 }
 
 // beside checks a field that repeats one of the object.

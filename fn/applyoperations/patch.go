@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -58,7 +57,7 @@ func withStatusOf(root, other *tree.Node) *tree.Node {
 // checkResult checks the new data of the object before.
 func checkResult(before, after *tree.Node) error {
 	if !tree.IsMap(after) {
-		return &resultError{reason: "the result must be an object, found " + config.TypeOf(after)}
+		return &resultError{reason: "the result must be an object, found " + tree.Typed(after)}
 	}
 	for _, field := range rules.Protected {
 		was, is := location.At(before, field), location.At(after, field)

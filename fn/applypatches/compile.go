@@ -210,7 +210,7 @@ func (c *compiler) value(o Operation, op *Op, environment *cel.Environment, at s
 		c.expressionFault(at+"."+f.At.String(), f.Err)
 	}
 	if op.Value == MapValue && compiled.IsLiteral() && !tree.IsMap(o.Value) {
-		c.fault(at+".value", "must be a map for the op %s, found %s", op.Name, config.TypeOf(o.Value))
+		c.fault(at+".value", "must be a map for the op %s, found %s", op.Name, tree.Typed(o.Value))
 		return nil
 	}
 	return compiled

@@ -7,7 +7,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
-	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -158,7 +157,7 @@ func (e *editor) valueFor(current *tree.Node) (*tree.Node, error) {
 func (e *editor) eval(in cel.Input) (*tree.Node, error) {
 	value, err := e.operation.value.Eval(in)
 	if err == nil && e.operation.op.Value == MapValue && !tree.IsMap(value) {
-		err = e.fail("the value must be a map, found %s", config.TypeOf(value))
+		err = e.fail("the value must be a map, found %s", tree.Typed(value))
 	}
 	return value, err
 }

@@ -3,7 +3,6 @@ package applypatches
 import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
-	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -44,7 +43,7 @@ func (e *editor) checkLists(places []patchpath.Target) error {
 		case place.Append:
 			return e.fail(`the path must name the list itself; leave out the "-" at its end`)
 		case place.Exists && !tree.IsList(n) && tree.Type(n) != tree.Null:
-			return e.fail("%s must be a list, found %s", place.Location, config.TypeOf(n))
+			return e.fail("%s must be a list, found %s", place.Location, tree.Typed(n))
 		case isBeyondList(place):
 			return e.fail("the list element %s must exist, since a path creates no list elements", place.Location)
 		}

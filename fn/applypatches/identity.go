@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -23,11 +22,11 @@ func (e *editor) checkIdentity(wasNamed bool) error {
 	}
 	metadata := tree.Get(root, "metadata")
 	if hasValue(metadata) && !tree.IsMap(metadata) {
-		return e.fail("metadata must stay a map, found %s", config.TypeOf(metadata))
+		return e.fail("metadata must stay a map, found %s", tree.Typed(metadata))
 	}
 	for _, key := range []string{"name", "namespace"} {
 		if n := tree.Get(metadata, key); hasValue(n) && tree.Type(n) != tree.String {
-			return e.fail("metadata.%s must stay a string, found %s", key, config.TypeOf(n))
+			return e.fail("metadata.%s must stay a string, found %s", key, tree.Typed(n))
 		}
 	}
 	if wasNamed && !isNamed(root) && !slices.ContainsFunc(e.changes, isRemoval) {
@@ -62,5 +61,5 @@ func found(n *tree.Node) string {
 	if n == nil {
 		return "nothing"
 	}
-	return config.TypeOf(n)
+	return tree.Typed(n)
 }

@@ -2,7 +2,6 @@ package applypatches
 
 import (
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
-	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -18,7 +17,7 @@ func runMergeShallow(e *editor, places []patchpath.Target) error {
 	for _, place := range places {
 		switch n := e.at(place.Location); {
 		case place.Exists && !tree.IsMap(n) && tree.Type(n) != tree.Null:
-			return e.fail("%s must be a map, found %s", place.Location, config.TypeOf(n))
+			return e.fail("%s must be a map, found %s", place.Location, tree.Typed(n))
 		case isBeyondList(place):
 			return e.fail(`the list element %s must exist; the index "-" appends one`, place.Location)
 		}

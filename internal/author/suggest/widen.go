@@ -26,10 +26,8 @@ func (d difference) expression() expressionOf {
 func schemasOf(objects []*object.Object) *schema.Schemas {
 	schemas := &schema.Schemas{}
 	for _, o := range objects {
-		if !hostless.IsDefinition(o) {
-			continue
-		}
-		if definition, ok := tree.Value(o.Root()).(map[string]any); ok {
+		if hostless.IsDefinition(o) {
+			definition, _ := tree.Value(o.Root()).(map[string]any)
 			_ = schemas.AddCRD(definition) // the API server refuses an invalid one, and other tools say why
 		}
 	}

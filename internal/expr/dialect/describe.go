@@ -10,17 +10,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Typed names the type of data in n with its article, for messages: `a map`, `null`.
-func Typed(n *tree.Node) string { return Article(tree.Type(n)) }
-
-// Article puts the article before the name of a type.
-func Article(kind string) string {
-	if kind == tree.Null {
-		return kind
-	}
-	return "a " + kind
-}
-
 // Place names a location in messages.
 func Place(l location.Location) string {
 	if len(l) == 0 {
@@ -42,14 +31,6 @@ func Lacks(in *Input, n *tree.Node, place string, field location.Location) strin
 			"under jqPathExpressions", reason, field[:len(field)-1], begin)
 	}
 	return reason + hint.ForKey(n, key)
-}
-
-// CountElements counts the elements of a list, for messages: `1 element`.
-func CountElements(list *tree.Node) string {
-	if len(list.Content) == 1 {
-		return "1 element"
-	}
-	return fmt.Sprintf("%d elements", len(list.Content))
 }
 
 // maxSearched is how many bytes of a string are searched for a key.

@@ -6,6 +6,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -88,11 +89,11 @@ func (e *jqExpression) endHint(root *tree.Node, at location.Location, steps []jq
 	case step.Kind == jq.FieldStep && tree.IsMap(n):
 		return dialect.Place(at.With(location.Key(step.Text))) + isNull
 	case tree.IsList(n) && (step.Kind == jq.IndexStep || isEmpty):
-		return place + " has " + dialect.CountElements(n)
+		return place + " has " + words.Count(len(n.Content), "element")
 	case tree.IsMap(n) && isEmpty:
 		return place + " is empty"
 	case !tree.IsMap(n) && !tree.IsList(n):
-		return place + " is " + dialect.Typed(n)
+		return place + " is " + tree.Typed(n)
 	}
 	return e.restHint(n, at)
 }
@@ -110,7 +111,7 @@ func (e *jqExpression) restHint(n *tree.Node, at location.Location) string {
 	case tree.Type(n) == tree.Null:
 		return place + isNull
 	case tree.IsList(n):
-		return "nothing in " + place + ", which has " + dialect.CountElements(n) + "," + noMatch
+		return "nothing in " + place + ", which has " + words.Count(len(n.Content), "element") + "," + noMatch
 	case len(at) == 0:
 		return ""
 	}

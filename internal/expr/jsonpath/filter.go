@@ -8,7 +8,6 @@ import (
 
 	"k8s.io/client-go/util/jsonpath"
 
-	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -222,7 +221,7 @@ func (w *pathWalk) evaluate(c *reachedNode, o operand, filter *jsonStep) (*tree.
 func compare(left *tree.Node, operator string, right *tree.Node) (holds bool, cause string) {
 	kind := tree.Type(left)
 	if other := tree.Type(right); kind != other {
-		return false, fmt.Sprintf("%s must not be compared with %s", dialect.Article(kind), dialect.Article(other))
+		return false, fmt.Sprintf("%s must not be compared with %s", tree.Article(kind), tree.Article(other))
 	}
 	order := 0
 	switch kind {
@@ -238,7 +237,7 @@ func compare(left *tree.Node, operator string, right *tree.Node) (holds bool, ca
 			order = 1
 		}
 	default:
-		return false, fmt.Sprintf("%s must not be compared", dialect.Article(kind))
+		return false, fmt.Sprintf("%s must not be compared", tree.Article(kind))
 	}
 	switch operator {
 	case "==":

@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -38,11 +39,11 @@ func (w *pathWalk) reason() string {
 	}
 	switch {
 	case tree.IsList(p.node):
-		return fmt.Sprintf("%s has %s", p.describe(), dialect.CountElements(p.node))
+		return fmt.Sprintf("%s has %s", p.describe(), words.Count(len(p.node.Content), "element"))
 	case tree.IsMap(p.node):
 		return fmt.Sprintf("%s is empty", p.describe())
 	}
-	return fmt.Sprintf("%s is %s", p.describe(), dialect.Typed(p.node))
+	return fmt.Sprintf("%s is %s", p.describe(), tree.Typed(p.node))
 }
 
 func fieldHint(p *reachedNode, name string) string {
@@ -50,7 +51,7 @@ func fieldHint(p *reachedNode, name string) string {
 		return fmt.Sprintf("%s is a list; the step after it must be an index, a slice or a filter, found %q",
 			p.describe(), name)
 	}
-	reason := fmt.Sprintf("%s is %s and has no %q", p.describe(), dialect.Typed(p.node), name)
+	reason := fmt.Sprintf("%s is %s and has no %q", p.describe(), tree.Typed(p.node), name)
 	if dialect.MayHold(p.node, name) {
 		reason += fmt.Sprintf("; for a field of the document in that string, write within: {jsonPointers: [%q]} and the rest of the path",
 			p.location().Pointer())

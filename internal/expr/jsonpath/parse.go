@@ -32,10 +32,7 @@ func parse(expression string) (*jsonPath, error) {
 	begin := len(expression) - len(strings.TrimLeftFunc(expression, unicode.IsSpace))
 	p := &pathParser{expression: expression, next: begin, end: len(strings.TrimRightFunc(expression, unicode.IsSpace))}
 	if p.rest() == "" {
-		return nil, &dialect.SyntaxError{
-			Noun: names.Noun, Expression: expression,
-			Reason: "must name a field, as in .spec.replicas, found nothing",
-		}
+		return nil, &dialect.SyntaxError{Noun: names.Noun, Expression: expression, Reason: "must name a field, as in .spec.replicas, found nothing"}
 	}
 	if p.rest()[0] == '{' {
 		p.braces = true

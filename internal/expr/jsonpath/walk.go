@@ -273,7 +273,7 @@ func (w *pathWalk) mustBeList(p *reachedNode, step *jsonStep) (bool, error) {
 		more += fmt.Sprintf("; a key must be in quotes: ['%s']", key)
 	}
 	return false, w.failAt(p, func(place string) string {
-		return fmt.Sprintf("%s must be applied to a list, but %s is %s%s", step.source, place, dialect.Typed(p.node), more)
+		return fmt.Sprintf("%s must be applied to a list, but %s is %s%s", step.source, place, tree.Typed(p.node), more)
 	})
 }
 

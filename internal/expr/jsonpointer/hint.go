@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -30,7 +31,7 @@ func (p *pointer) reason(in *dialect.Input, ended, missing location.Location) st
 	_, isIndex := location.ListIndex(segment)
 	switch {
 	case tree.IsList(n) && (isIndex || segment == "*"):
-		return fmt.Sprintf("%s has %s", place, dialect.CountElements(n))
+		return fmt.Sprintf("%s has %s", place, words.Count(len(n.Content), "element"))
 	case tree.IsList(n):
 		reason := fmt.Sprintf(`%s is a list; the segment after it must be an index or "*", found %q`, place, segment)
 		if isNamed := func(e *tree.Node) bool { return tree.GetString(e, "name") == segment }; slices.ContainsFunc(n.Content, isNamed) {
@@ -40,11 +41,11 @@ func (p *pointer) reason(in *dialect.Input, ended, missing location.Location) st
 	case segment == "*" && missing != nil:
 		return fmt.Sprintf(`"*" selects the elements of a list, but %s is a map, whose members a jsonPath selects by .*`, place)
 	case segment == "*":
-		return fmt.Sprintf(`"*" selects the elements of a list, but %s is %s`, place, dialect.Typed(n))
+		return fmt.Sprintf(`"*" selects the elements of a list, but %s is %s`, place, tree.Typed(n))
 	case missing != nil:
 		return dialect.Lacks(in, n, place, missing)
 	}
-	reason := fmt.Sprintf("%s is %s and has no %q", place, dialect.Typed(n), segment)
+	reason := fmt.Sprintf("%s is %s and has no %q", place, tree.Typed(n), segment)
 	if rest := p.segments[len(ended):]; dialect.MayHold(n, segment) {
 		reason += fmt.Sprintf("; for a field of the document in that string, write within: {jsonPointers: [%s]} and jsonPointers: [%q]",
 			place, location.PointerOf(rest...))

@@ -52,10 +52,7 @@ func Parse(expression string) (dialect.Expression, error) {
 		return nil, err
 	}
 	if expression == "" {
-		return nil, &dialect.SyntaxError{
-			Noun:   names.Noun,
-			Reason: "must name a field; the empty pointer is the whole object",
-		}
+		return nil, &dialect.SyntaxError{Noun: names.Noun, Reason: "must name a field; the empty pointer is the whole object"}
 	}
 	if expression[0] != '/' {
 		return nil, &dialect.SyntaxError{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -142,11 +143,11 @@ func (p *Path) nothingSelected(h reached, s segment) error {
 	case h.node == nil:
 		reason += "which does not exist"
 	case !tree.IsList(h.node):
-		reason += "which is " + dialect.Typed(h.node)
+		reason += "which is " + tree.Typed(h.node)
 	case len(h.node.Content) == 0:
 		reason += "which is empty"
 	default:
-		reason += fmt.Sprintf("which has %s, but none that matches", dialect.CountElements(h.node))
+		reason += fmt.Sprintf("which has %s, but none that matches", words.Count(len(h.node.Content), "element"))
 	}
 	return p.fail(NothingSelected, "%s", reason)
 }
@@ -166,7 +167,7 @@ func (p *Path) stepInto(h reached, s segment) reached {
 		return p.stepIntoMissing(h, s, max(0, len(h.location)-1))
 	}
 	next := h.missing(s, 0, len(h.location))
-	next.obstacle = p.fail(NotAContainer, "%s must be a map or a list, found %s", dialect.Place(h.location), dialect.Typed(h.node))
+	next.obstacle = p.fail(NotAContainer, "%s must be a map or a list, found %s", dialect.Place(h.location), tree.Typed(h.node))
 	return next
 }
 

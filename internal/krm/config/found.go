@@ -10,14 +10,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// TypeOf names the type of n with its article, "a map", and not its value, which may be a Secret's.
-func TypeOf(n *tree.Node) string {
-	if t := tree.Type(n); t != tree.Null {
-		return "a " + t
-	}
-	return tree.Null
-}
-
 // maxFound is the number of characters of a value that messages show.
 const maxFound = 60
 

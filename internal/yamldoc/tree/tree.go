@@ -34,6 +34,17 @@ func Deref(n *Node) *Node {
 	return n
 }
 
+// Typed names the type of data in n with its article, for messages: `a map`, `null`.
+func Typed(n *Node) string { return Article(Type(n)) }
+
+// Article puts the article before the name of a type.
+func Article(kind string) string {
+	if kind == Null {
+		return kind
+	}
+	return "a " + kind
+}
+
 // Type names the type of data in n: Map, List, String, Number, Boolean or Null. The type of a nil
 // node is Null.
 func Type(n *Node) string {
