@@ -4,7 +4,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -243,16 +242,23 @@ func text(m *tree.Node, key string) string {
 // path the file is unknown; an index that is no number, or negative, is unknown.
 func FileOf(root *tree.Node) File {
 	annotations := tree.Get(root, "metadata", "annotations")
-	own := func(name string) string { return cmp.Or(text(annotations, "internal."+name), text(annotations, name)) }
-	file := File{Path: own("config.kubernetes.io/path")}
+	file := File{Path: hostAnnotation(annotations, "internal.config.kubernetes.io/path", "config.kubernetes.io/path")}
 	if file.Path == "" {
 		return File{}
 	}
-	index, err := strconv.Atoi(own("config.kubernetes.io/index"))
+	index, err := strconv.Atoi(hostAnnotation(annotations, "internal.config.kubernetes.io/index", "config.kubernetes.io/index"))
 	if err == nil && index >= 0 {
 		file.Index, file.HasIndex = index, true
 	}
 	return file
+}
+
+// hostAnnotation returns the first of two annotations, or the other one if it is empty.
+func hostAnnotation(annotations *tree.Node, name, other string) string {
+	if value := text(annotations, name); value != "" {
+		return value
+	}
+	return text(annotations, other)
 }
 
 // FaultResults returns the results for the faults of the functionConfig ref that came from file:
