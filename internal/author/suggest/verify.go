@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -73,10 +74,8 @@ func withoutOwnRules(root *tree.Node) *tree.Node {
 
 // firstError is the first error among results, as one of the verification.
 func firstError(results []report.Result) error {
-	for _, r := range results {
-		if r.Severity == report.SeverityError {
-			return &VerificationError{Reason: r.Message}
-		}
+	if r, ok := words.Find(results, func(r report.Result) bool { return r.Severity == report.SeverityError }); ok {
+		return &VerificationError{Reason: r.Message}
 	}
 	return nil
 }
