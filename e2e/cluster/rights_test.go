@@ -69,8 +69,8 @@ func TestRights(t *testing.T) {
 	asAdmin.succeed(t, "kubectl", "apply", "-f", rbac)
 	manifest, rules, operations := file(t, "shop.yaml", shop), file(t, "rules.yaml", shopRules), file(t, "operations.yaml", shopOperations)
 
-	if got := asDeployer.run(t, "krm-fields", "plan", "--from-cluster", manifest); got.code != 2 || !strings.Contains(got.err, "Forbidden") {
-		t.Errorf("without a right, plan must fail, has exit code %d\n%s", got.code, got.err)
+	if got := asDeployer.run(t, "krm-fields", "plan", "--from-cluster", manifest); got.code != 2 || !strings.Contains(got.out, "Forbidden") {
+		t.Errorf("without a right, plan must say so of the objects, has exit code %d\n%s%s", got.code, got.out, got.err)
 	}
 
 	bind(t, "krm-fields-diff")
