@@ -41,7 +41,8 @@ func newExplain(streams Streams) *cobra.Command {
 		return runExplain(options, args, streams)
 	}
 	flags := command.Flags()
-	addFiles(command, &options.configs, "config", "c", "`FILE` of the functionConfig, or -")
+	addConfigs(command, &options.configs)
+	command.Flags().Lookup("config").Usage = "`FILE` of the functionConfig, or -"
 	addFiles(command, &options.cluster.live, "live", "", "file, folder or - with the live objects: a `PATH`")
 	flags.StringVar(&options.cluster.namespace, "namespace", "", "namespace `NS` of objects that have none, only to pair them with live objects")
 	addFormat(command, &options.results.format, explanationFormats, "`FORMAT`: "+words.List(explanationFormats))
