@@ -408,18 +408,19 @@ func checkAliases(objects []*object.Object) error {
 // sides reads the live objects, if there are flags for them, and CustomResourceDefinitions, and
 // sets the namespace of objects of both sides that have none.
 func (o clusterOptions) sides(objects []*object.Object, streams Streams) (found kubectl.Found, definitions []*object.Object, err error) {
-	toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
 	k := o.kubectl(streams)
 	if o.hasLive() {
+		toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
 		if found, err = o.read(k, toCluster, streams); err == nil && !o.allowsUnread {
 			err = found.Err()
 		}
 		if err != nil {
 			return found, nil, err
 		}
+		found.Objects = toCluster
 	}
 	if definitions, err = readDefinitions(o.crds, streams); found.IsAsked {
-		definitions = append(definitions, k.Definitions(toCluster)...)
+		definitions = append(definitions, k.Definitions(found.Objects)...)
 	}
 	o.assumeNamespace(objects, found.Live)
 	return found, definitions, err

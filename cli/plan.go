@@ -75,8 +75,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	toCluster := slices.DeleteFunc(slices.Clone(in.objects), hostless.IsLocal)
-	printResults(streams.Err, slices.Concat(in.skipped, options.kubectl(streams).Check(toCluster, in.found)))
+	printResults(streams.Err, slices.Concat(in.skipped, options.kubectl(streams).Check(in.found.Objects, in.found)))
 	hostless.MarkLive(in.live)
 	schemas := &schema.Schemas{}
 	if options.openAPI != "" {
@@ -96,7 +95,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	for _, failure := range in.found.Failures {
 		o.Unread[failure.Object] = failure.Err
 	}
-	for _, object := range kubectl.WithoutDefinition(toCluster, in.found.Unknown) {
+	for _, object := range kubectl.WithoutDefinition(in.found.Objects, in.found.Unknown) {
 		o.Unread[object] = &merge.RefusedError{Cause: errors.New("the cluster does not have the kind")}
 	}
 	if len(prune) > 0 { // kubectl must get all objects, also the unchanged ones

@@ -1,6 +1,7 @@
 package kubectl
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -20,11 +21,11 @@ import (
 func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 	var results []report.Result
 	warn := func(o *object.Object, reason, format string, args ...any) {
-		results = append(results, report.New(report.SeverityWarning, reason, fmt.Sprintf(format, args...)).Of(report.RefOf(o.Root()), o.File()))
+		results = append(results, report.New(report.SeverityWarning, reason, fmt.Sprintf(format, args...)).Of(o.Ref(), o.File()))
 	}
 	first := map[selector.Identity]*object.Object{}
 	for _, o := range objects {
-		identity := selector.Of(o.Root()).Identity("")
+		identity := selector.IdentityOf(o.Ref(), "")
 		if identity.Name == "" {
 			continue // kubectl refuses it
 		}
@@ -36,6 +37,9 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 		first[identity] = o
 	}
 	for _, o := range found.Live {
+		if !bytes.Contains(o.Source(), []byte("deletionTimestamp")) {
+			continue // as most, which need not be parsed
+		}
 		if at := tree.GetString(o.Root(), "metadata", "deletionTimestamp"); at != "" {
 			finalizers := words.Of(tree.Elements(tree.Get(o.Root(), "metadata", "finalizers")), (*tree.Node).Text)
 			if len(finalizers) > 0 {
@@ -48,7 +52,7 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 	if unknown := WithoutDefinition(objects, found.Unknown); len(unknown) > 0 {
 		known, _ := k.Resources() // without them there is no near one
 		for _, o := range unknown {
-			warn(o, report.ReasonKindMissing, "the package has no CustomResourceDefinition of the kind, and %s", unknownKind(report.RefOf(o.Root()), known))
+			warn(o, report.ReasonKindMissing, "the package has no CustomResourceDefinition of the kind, and %s", unknownKind(o.Ref(), known))
 		}
 	}
 	if !found.IsAsked {
@@ -63,6 +67,9 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 
 // WithoutDefinition returns those of the unknown objects whose kind the package does not define.
 func WithoutDefinition(objects, unknown []*object.Object) []*object.Object {
+	if len(unknown) == 0 {
+		return nil
+	}
 	defined := map[selector.Kind]bool{}
 	for _, o := range objects {
 		if schema.IsCRD(gvkOf(o)) {
@@ -77,15 +84,15 @@ func WithoutDefinition(objects, unknown []*object.Object) []*object.Object {
 func missingNamespaces(objects, live []*object.Object) map[string]*object.Object {
 	missing, there := map[string]*object.Object{}, map[string]bool{"": true}
 	for _, o := range live {
-		there[report.RefOf(o.Root()).Namespace] = true
+		there[o.Ref().Namespace] = true
 	}
 	for _, o := range objects {
-		if ref := report.RefOf(o.Root()); ref.APIVersion == "v1" && ref.Kind == "Namespace" {
+		if ref := o.Ref(); ref.APIVersion == "v1" && ref.Kind == "Namespace" {
 			there[ref.Name] = true
 		}
 	}
 	for _, o := range objects {
-		if name := report.RefOf(o.Root()).Namespace; !there[name] && missing[name] == nil {
+		if name := o.Ref().Namespace; !there[name] && missing[name] == nil {
 			missing[name] = o
 		}
 	}

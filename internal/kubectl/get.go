@@ -25,7 +25,8 @@ type Failure struct {
 
 // Found is what a cluster has of a package.
 type Found struct {
-	Live []*object.Object
+	// Objects are those of the package, and Live those of the cluster.
+	Objects, Live []*object.Object
 	// Failures are objects that could not be read, for example without permission.
 	Failures []Failure
 	// IsAsked is true if the cluster was asked, so that what is not found is not there.

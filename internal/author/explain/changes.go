@@ -121,7 +121,7 @@ func (c *changed) compare() error {
 	if c.object.Source() != nil && !isOnOneLine(c.object) {
 		line = max(c.object.TextLine(), 1)
 	}
-	before, after, c.change.Object = shown(before, after, c.object.Original(), c.edits(), c.hashAnnotation, c.change.Object)
+	before, after, c.change.Object = shown(before, after, c.object.Original, c.edits(), c.hashAnnotation, c.change.Object)
 	c.diff = compare(before, after, line)
 	return nil
 }

@@ -14,14 +14,16 @@ import (
 // written anew, from masked copies. The annotation named hash has the object hash, which lets a
 // guess be checked. A name that an edit may have made of a value is masked, too. Original has the
 // data before: the text of an item with aliases of other items can't be read alone.
-func shown(before, after []byte, original *tree.Node, edits redact.Edits, hash string, name report.Ref) (shownBefore, shownAfter []byte, shownName report.Ref) {
+func shown(
+	before, after []byte, original func() *tree.Node, edits redact.Edits, hash string, name report.Ref,
+) (shownBefore, shownAfter []byte, shownName report.Ref) {
 	if edits != redact.HiddenEdits && !redact.MayHold(before) && !redact.MayHold(after) {
 		return before, after, name
 	}
 	b, isJSONBefore, errBefore := rootOf(before)
 	a, isJSONAfter, errAfter := rootOf(after)
 	if errBefore != nil && errAfter == nil && original != nil {
-		if b, errBefore = tree.Copy(original), nil; tree.IsList(a) { // items of a list
+		if b, errBefore = tree.Copy(original()), nil; tree.IsList(a) { // items of a list
 			b = tree.NewList(b)
 		}
 	}
