@@ -4,6 +4,7 @@ package managedfields
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -58,7 +59,7 @@ func headOf(n *tree.Node) Entry {
 }
 
 // Fields reads fieldsV1. The error is that of the first field that no API server writes; the set is
-// without such fields.
+// without such fields, and without fields of a kind that a newer API server may write.
 func Fields(fieldsV1 *tree.Node) (set *fieldpath.Set, fault error) {
 	type field struct {
 		name  fieldpath.PathElement
@@ -70,7 +71,7 @@ func Fields(fieldsV1 *tree.Node) (set *fieldpath.Set, fault error) {
 		switch {
 		case err == nil && tree.IsMap(inner):
 			fields = append(fields, field{name, inner})
-		case key != ".":
+		case key != "." && !errors.Is(err, fieldpath.ErrUnknownPathElementType):
 			fault = cmp.Or(fault, fmt.Errorf("%q is no field", key))
 		}
 	}
