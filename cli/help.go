@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -14,19 +15,22 @@ var helpTexts string
 // describe returns a command with what help.txt says of it. Parts are the names in braces there,
 // each with the text that takes its place.
 func describe(name string, parts ...string) *cobra.Command {
-	arguments, text, _ := strings.Cut(helpOf(name), "\n")
+	arguments, text, _ := strings.Cut(helpOf()[name], "\n")
 	short, text, _ := strings.Cut(text, "\n\n")
 	long, example, _ := strings.Cut(text, "\n\nExamples:\n")
-	long = strings.NewReplacer(append(parts, "{PATH}", helpOf("PATH\n"))...).Replace(long)
+	long = strings.NewReplacer(append(parts, "{PATH}", strings.TrimSpace(helpOf()["PATH"]))...).Replace(long)
 	return &cobra.Command{Use: name + arguments, Short: short, Long: long, Example: example}
 }
 
-// helpOf returns what is behind a name in help.txt, up to the next one.
-func helpOf(name string) string {
-	_, text, _ := strings.Cut(helpTexts, "\n== "+name)
-	text, _, _ = strings.Cut(text, "\n\n== ")
-	return strings.TrimSuffix(text, "\n")
-}
+// helpOf returns what help.txt says behind each name.
+var helpOf = sync.OnceValue(func() map[string]string {
+	texts := map[string]string{}
+	for _, section := range strings.Split(helpTexts, "\n== ")[1:] {
+		end := strings.IndexAny(section, " \n")
+		texts[section[:end]] = strings.TrimRight(section[end:], "\n")
+	}
+	return texts
+})
 
 // listed writes a line for each entry of a table, for --help.
 func listed[E any](entries []E, line func(E) (name, about string)) string {

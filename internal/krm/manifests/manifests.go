@@ -286,9 +286,9 @@ func parse(files []*File, isObjectToo func(root *tree.Node) bool) {
 		return nil
 	})
 	for _, file := range files {
-		hasItems := slices.ContainsFunc(file.documents, func(d document) bool { return len(d.items) > 0 })
-		for i := range file.documents {
-			if isObjectToo != nil && hasItems {
+		hasItems := func(d document) bool { return len(d.items) > 0 }
+		if isObjectToo != nil && slices.ContainsFunc(file.documents, hasItems) {
+			for i := range file.documents {
 				file.documents[i].bare = "" // of no interest to who looks for some documents
 			}
 		}
