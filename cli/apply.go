@@ -159,7 +159,6 @@ var omittedReasons = []string{report.ReasonCreate, report.ReasonUpdate, report.R
 func (o applyOptions) apply(
 	steps []hostless.Step, operations []applyoperations.Single, objects []*object.Object, skipped []report.Result, streams Streams,
 ) error {
-	toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
 	var said []string // by kubectl and the API server beside the outcome, each once
 	k := o.cluster.kubectl(streams)
 	k.Warn = func(text string) {
@@ -167,25 +166,18 @@ func (o applyOptions) apply(
 			said = append(said, text)
 		}
 	}
-	found, err := o.cluster.read(k, toCluster, streams)
+	o.cluster.fromCluster, o.cluster.allowsUnread = len(o.cluster.live) == 0, true
+	found, definitions, err := o.cluster.sides(k, objects, streams)
 	if err != nil {
 		return err
 	}
 	live := found.Live
-	definitions, err := readDefinitions(o.cluster.crds, streams)
-	if err != nil {
-		return err
-	}
-	if len(o.cluster.live) == 0 {
-		definitions = append(definitions, k.Definitions(toCluster)...)
-	}
 	mask := redact.New(words.Of(slices.Concat(objects, live), (*object.Object).Root)...)
-	checked := k.Check(toCluster, found)
+	checked := k.Check(found)
 	if len(o.pruning.args()) > 0 { // kubectl must get all objects, also the unchanged ones
 		removeHashes(steps, live)
 	}
 	liveOf := kubectl.Finder(live, o.cluster.namespace)
-	o.cluster.assumeNamespace(objects, live)
 	ran := hostless.Run(steps, objects, hostless.Settings{
 		Strict: o.strict, Beside: slices.Concat(hostless.MarkLive(live), definitions),
 		Options: fn.Options{Purpose: ignorefields.Apply(o.cluster.manager())},
@@ -208,7 +200,7 @@ func (o applyOptions) apply(
 	for _, object := range ran.Changed {
 		isSent[object] = true
 	}
-	for _, object := range toCluster {
+	for _, object := range found.Objects {
 		if !isSent[object] {
 			printer.print(kubectl.Outcome{Ref: report.RefOf(object.Root()), Outcome: kubectl.Unchanged})
 		}

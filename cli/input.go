@@ -380,7 +380,7 @@ func (o clusterOptions) inputs(
 		return in, err
 	}
 	in.objects = manifests.Objects(in.files)
-	if in.found, in.definitions, err = o.sides(in.objects, streams); err != nil {
+	if in.found, in.definitions, err = o.sides(o.kubectl(streams), in.objects, streams); err != nil {
 		return in, err
 	}
 	in.live = in.found.Live
@@ -407,8 +407,9 @@ func checkAliases(objects []*object.Object) error {
 
 // sides reads the live objects, if there are flags for them, and CustomResourceDefinitions, and
 // sets the namespace of objects of both sides that have none.
-func (o clusterOptions) sides(objects []*object.Object, streams Streams) (found kubectl.Found, definitions []*object.Object, err error) {
-	k := o.kubectl(streams)
+func (o clusterOptions) sides(
+	k kubectl.Kubectl, objects []*object.Object, streams Streams,
+) (found kubectl.Found, definitions []*object.Object, err error) {
 	if o.hasLive() {
 		toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
 		if found, err = o.read(k, toCluster, streams); err == nil && !o.allowsUnread {

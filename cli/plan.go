@@ -75,7 +75,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	printResults(streams.Err, slices.Concat(in.skipped, options.kubectl(streams).Check(in.found.Objects, in.found)))
+	printResults(streams.Err, slices.Concat(in.skipped, options.kubectl(streams).Check(in.found)))
 	hostless.MarkLive(in.live)
 	schemas := &schema.Schemas{}
 	if options.openAPI != "" {
@@ -95,7 +95,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	for _, failure := range in.found.Failures {
 		o.Unread[failure.Object] = failure.Err
 	}
-	for _, object := range kubectl.WithoutDefinition(in.found.Objects, in.found.Unknown) {
+	for _, object := range in.found.WithoutDefinition() {
 		o.Unread[object] = &merge.RefusedError{Cause: errors.New("the cluster does not have the kind")}
 	}
 	if len(prune) > 0 { // kubectl must get all objects, also the unchanged ones

@@ -193,7 +193,7 @@ func (j *runJob) atOnce(stdin io.Reader) error {
 	}
 	objects := manifests.Objects(read.Files)
 	j.meter.objects.Store(int64(len(objects)))
-	found, beside, err := j.options.sides(objects, j.streams)
+	found, beside, err := j.options.sides(j.options.kubectl(j.streams), objects, j.streams)
 	if err != nil {
 		return err
 	}

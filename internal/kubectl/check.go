@@ -1,7 +1,6 @@
 package kubectl
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -18,13 +17,13 @@ import (
 
 // Check warns of what an apply of a package runs into: objects that are in it twice, that are being
 // deleted, or whose kind or namespace neither the cluster nor the package has.
-func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
+func (k Kubectl) Check(found Found) []report.Result {
 	var results []report.Result
 	warn := func(o *object.Object, reason, format string, args ...any) {
 		results = append(results, report.New(report.SeverityWarning, reason, fmt.Sprintf(format, args...)).Of(o.Ref(), o.File()))
 	}
 	first := map[selector.Identity]*object.Object{}
-	for _, o := range objects {
+	for _, o := range found.Objects {
 		identity := selector.IdentityOf(o.Ref(), "")
 		if identity.Name == "" {
 			continue // kubectl refuses it
@@ -37,7 +36,7 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 		first[identity] = o
 	}
 	for _, o := range found.Live {
-		if !bytes.Contains(o.Source(), []byte("deletionTimestamp")) {
+		if !o.Mentions("deletionTimestamp") {
 			continue // as most, which need not be parsed
 		}
 		if at := tree.GetString(o.Root(), "metadata", "deletionTimestamp"); at != "" {
@@ -49,7 +48,7 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 			results[len(results)-1].File = report.File{} // of the output of kubectl
 		}
 	}
-	if unknown := WithoutDefinition(objects, found.Unknown); len(unknown) > 0 {
+	if unknown := found.WithoutDefinition(); len(unknown) > 0 {
 		known, _ := k.Resources() // without them there is no near one
 		for _, o := range unknown {
 			warn(o, report.ReasonKindMissing, "the package has no CustomResourceDefinition of the kind, and %s", unknownKind(o.Ref(), known))
@@ -58,7 +57,7 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 	if !found.IsAsked {
 		return results
 	}
-	namespaces := missingNamespaces(objects, found.Live)
+	namespaces := missingNamespaces(found.Objects, found.Live)
 	for _, name := range k.without("namespaces", slices.Sorted(maps.Keys(namespaces))) {
 		warn(namespaces[name], report.ReasonNamespaceMissing, "the cluster has no namespace %q, and the package does not create it", name)
 	}
@@ -66,18 +65,18 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 }
 
 // WithoutDefinition returns those of the unknown objects whose kind the package does not define.
-func WithoutDefinition(objects, unknown []*object.Object) []*object.Object {
-	if len(unknown) == 0 {
+func (f Found) WithoutDefinition() []*object.Object {
+	if len(f.Unknown) == 0 {
 		return nil
 	}
 	defined := map[selector.Kind]bool{}
-	for _, o := range objects {
+	for _, o := range f.Objects {
 		if schema.IsCRD(gvkOf(o)) {
 			kind := selector.Kind{Group: tree.GetString(o.Root(), "spec", "group"), Kind: tree.GetString(o.Root(), "spec", "names", "kind")}
 			defined[kind] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(unknown), func(o *object.Object) bool { return defined[kindOf(o)] })
+	return slices.DeleteFunc(slices.Clone(f.Unknown), func(o *object.Object) bool { return defined[kindOf(o)] })
 }
 
 // missingNamespaces returns namespaces that nothing shows to exist, with the first object of each.

@@ -25,7 +25,7 @@ type Failure struct {
 
 // Found is what a cluster has of a package.
 type Found struct {
-	// Objects are those of the package, and Live those of the cluster.
+	// Objects are those of the package that are for a cluster, and Live those of the cluster.
 	Objects, Live []*object.Object
 	// Failures are objects that could not be read, for example without permission.
 	Failures []Failure
