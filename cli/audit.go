@@ -13,6 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/audit"
 	"github.com/krm-fields/krm-fields/internal/author/suggest"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
@@ -183,7 +184,7 @@ func (o auditOptions) fromCluster(streams Streams) (input, error) {
 		_, _ = kept.WriteString("\n---\n") // whose error comes again at the end
 		err := k.RunTo(kept, "get", where, "--output=json", "--show-managed-fields", "--", name)
 		if kubectl.IsExit(err) {
-			fmt.Fprintln(streams.Err, printable.Line("warning: "+err.Error()))
+			printResults(streams.Err, []report.Result{report.New(report.SeverityWarning, report.ReasonServerWarning, err.Error())})
 		} else if err != nil {
 			kept.close()
 			return input{}, err

@@ -19,7 +19,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
-	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // Streams are the standard streams of the process.
@@ -38,7 +37,7 @@ type Streams struct {
 func Main(args []string, build Build, streams Streams) (code int) {
 	defer func() {
 		if value := recover(); value != nil {
-			fmt.Fprintf(streams.Err, "error: %s\n", parallel.Recovered(value))
+			fmt.Fprintln(streams.Err, errorResults(parallel.Recovered(value))[0].Line())
 			code = 1
 		}
 	}()
@@ -47,8 +46,8 @@ func Main(args []string, build Build, streams Streams) (code int) {
 	streams.Out, streams.Err = out, &output{to: streams.Err, meter: streams.meter}
 	root := newRoot(build, streams)
 	root.SetArgs(externalDiff(args))
-	stop := func() {}
-	root.PersistentPreRun = func(command *cobra.Command, _ []string) { stop = watch(command, streams) }
+	stop, hasBegun := func() {}, false
+	root.PersistentPreRun = func(command *cobra.Command, _ []string) { stop, hasBegun = watch(command, streams), true }
 	command, err := root.ExecuteC()
 	stop()
 	streams.meter.stop()
@@ -65,8 +64,11 @@ func Main(args []string, build Build, streams Streams) (code int) {
 	if interrupt != nil && interrupt.IsBlocked {
 		return codeOf(command, err)
 	}
-	for _, err := range leaves(err) {
-		fmt.Fprintln(streams.Err, printable.Line("error: "+err.Error()))
+	for _, result := range errorResults(err) {
+		if !hasBegun { // the command line is wrong, which is no result of a command
+			result.Tags = nil
+		}
+		fmt.Fprintln(streams.Err, result.Line())
 	}
 	return codeOf(command, err)
 }

@@ -39,7 +39,7 @@ func TestLocateOnManyFields(t *testing.T) {
 		t.Errorf("the error must name the number and the fix, found %q", errOut)
 	}
 	_, errOut = run(t, "", "locate", file, "--line", "5")
-	if !strings.HasSuffix(errOut, "line 5 of folder/wide.yaml has no field\n") {
+	if !strings.HasSuffix(errOut, "line 5 of folder/wide.yaml has no field [RunError]\n") {
 		t.Errorf("stderr %q", errOut)
 	}
 }
