@@ -130,6 +130,7 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if paths, err = orStdin(paths, streams); err != nil {
 		return err
 	}
+	options.paths.refusesRules = len(options.configs) == 0
 	files, skipped, err := options.paths.read(paths, manifests.Options{Strict: options.strict}, streams)
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func runDiff(options diffOptions, paths []string, streams Streams) error {
 	if len(options.live) == 0 && isExternal(paths) {
 		return options.external(paths[0], paths[1], streams)
 	}
-	options.fromCluster = options.fromCluster || len(options.live) == 0
+	options.fromCluster, options.paths.refusesRules = options.fromCluster || len(options.live) == 0, len(options.configs) == 0
 	in, err := options.inputs(paths, options.configs, options.paths, streams)
 	if err == nil {
 		err = checkComparable(in.steps)

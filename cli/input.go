@@ -28,6 +28,8 @@ import (
 type pathOptions struct {
 	exclude     []string
 	skipInvalid bool
+	// refusesRules makes it an error if a PATH is a file of functionConfigs.
+	refusesRules bool
 }
 
 func (o *pathOptions) addTo(command *cobra.Command) {
@@ -61,6 +63,12 @@ func (o pathOptions) read(paths []string, options manifests.Options, streams Str
 	m.show(streams.Err, found.Count())
 	read, err := found.Read(io.TeeReader(streams.In, m))
 	m.objects.Store(int64(len(manifests.Objects(read.Files))))
+	if err == nil && o.refusesRules {
+		err = configIn(slices.DeleteFunc(slices.Clone(read.Files), func(f *manifests.File) bool {
+			isManifest := func(o *object.Object) bool { return !isFunctionConfig(o) }
+			return !slices.Contains(paths, f.Path) || slices.ContainsFunc(manifests.Objects([]*manifests.File{f}), isManifest)
+		}))
+	}
 	return read.Files, passedOver(read.Skipped), withAdvice(err, paths)
 }
 
@@ -146,7 +154,11 @@ func nameOfFile(path string) string {
 func configAmong(paths []string) error {
 	paths = slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return path == manifests.Stdin })
 	read, _ := manifests.ReadPackage(paths, nil, manifests.Options{SkipInvalid: true}) // a file with faults is not one
-	for _, file := range read.Files {
+	return configIn(read.Files)
+}
+
+func configIn(files []*manifests.File) error {
+	for _, file := range files {
 		objects := manifests.Objects([]*manifests.File{file})
 		config := slices.IndexFunc(objects, isFunctionConfig)
 		switch {

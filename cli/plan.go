@@ -70,7 +70,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 		return errors.New("there must be live objects, found none; type --live PATH with what kubectl get -o yaml --show-managed-fields " +
 			"printed, or --from-cluster")
 	}
-	options.allowsUnread = true
+	options.allowsUnread, options.paths.refusesRules = true, len(options.configs) == 0
 	in, err := options.inputs(paths, options.configs, options.paths, streams, options.openAPI)
 	if err != nil {
 		return err
