@@ -53,7 +53,7 @@ func newApply(streams Streams) *cobra.Command {
 	addConfigs(command, &options.configs)
 	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "take over fields that other managers own")
 	addFile(command, &options.operations, "operations",
-		"`FILE` of operations, as a hook of shell-operator writes it, or - (default without --config and PATH: $"+operationsVariable+")")
+		"`FILE` of operations, as a hook of shell-operator writes it, or - (default without --config: $"+operationsVariable+")")
 	flags.StringVar(&options.metrics, "metrics", "", "`FILE` to write metrics of operations to, in the text format of Prometheus")
 	flags.DurationVar(&options.retryTimeout, "retry-timeout", 30*time.Second, "`DURATION` for which an operation is retried after conflicts")
 	addDryRun(command, &options.dryRun, "none; client: nothing is sent; or server: the API server checks everything and stores nothing")
@@ -105,7 +105,8 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if err := options.cluster.check(); err != nil {
 		return err
 	}
-	if options.operations == "" && len(options.configs)+len(paths) == 0 {
+	isFromVariable := options.operations == "" && len(options.configs) == 0
+	if isFromVariable {
 		options.operations = os.Getenv(operationsVariable)
 	}
 	hasBoth := len(options.configs) > 0 && options.operations != ""
@@ -117,6 +118,9 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 		return err
 	}
 	steps, err := runOptions{configs: options.configs, operations: options.operations}.steps(streams)
+	if err != nil && isFromVariable {
+		return fmt.Errorf("$%s: %w", operationsVariable, err)
+	}
 	if err != nil {
 		return err
 	}
