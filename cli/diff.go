@@ -300,8 +300,8 @@ func (o diffOptions) external(liveFolder, mergedFolder string, streams Streams) 
 }
 
 // nextConfig is the file that KRM_FIELDS_CONFIG names, or the next .krm-fields.yaml from the
-// working folder up to the one with .git; "" where there is none. Like git, it trusts only what the
-// user owns.
+// working folder up to the one with .git, or else to the root; "" where there is none. Like git, it
+// trusts only what the user owns.
 func nextConfig() (string, error) {
 	if path := os.Getenv("KRM_FIELDS_CONFIG"); path != "" {
 		return path, nil
@@ -310,31 +310,18 @@ func nextConfig() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, folder := range workingTree(folder) {
+	for {
 		path := filepath.Join(folder, ".krm-fields.yaml")
-		switch info, err := os.Stat(path); {
-		case err != nil:
-		case !manifests.IsOwn(info):
+		if info, err := os.Stat(path); err == nil && !manifests.IsOwn(info) {
 			return "", fmt.Errorf("%s must be owned by the user who runs krm-fields; to trust it, set KRM_FIELDS_CONFIG=%[1]s", path)
-		default:
+		} else if err == nil && !info.IsDir() {
 			return path, nil
 		}
-	}
-	return "", nil
-}
-
-// workingTree returns a folder and those above up to the one with .git; only the folder without
-// one.
-func workingTree(folder string) []string {
-	folders := []string{folder}
-	for at := folder; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
-			return folders
+		_, err := os.Stat(filepath.Join(folder, ".git"))
+		if err == nil || folder == filepath.Dir(folder) {
+			return "", nil
 		}
-		if at == filepath.Dir(at) {
-			return folders[:1]
-		}
-		folders = append(folders, filepath.Dir(at))
+		folder = filepath.Dir(folder)
 	}
 }
 
