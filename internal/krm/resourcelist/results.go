@@ -49,10 +49,14 @@ func findResults(c *cutList, results *tree.Node, start int) (resultsPlace, bool)
 // at an offset of a part of the cut list. Its elements come before them, each on a line. It returns
 // false if one is on several lines, or has a comment.
 func (p resultsPlace) ofFlow(part []byte, results *tree.Node, start int) (resultsPlace, bool) {
-	from := start + bytes.IndexByte(part[start:], '[') - results.Start() // of an offset of a node
+	key, _, isOpened := bytes.Cut(lines.At(part, start), []byte("["))
+	if !isOpened || string(bytes.TrimSpace(key)) != "results:" || results.End() == 0 { // as the places of yaml.v3's nodes are not known
+		return p, false
+	}
+	from := start + len(key) - results.Start() // of an offset of a node
 	end := from + results.End()
 	rest := lines.At(part, end)
-	if !bytes.HasPrefix(part[start:], []byte("results:")) || bytes.IndexByte(part[start:end], '#') >= 0 || !lines.IsBlankOrComment(rest) {
+	if bytes.IndexByte(part[start:end], '#') >= 0 || !lines.IsBlankOrComment(rest) {
 		return p, false
 	}
 	p.start, p.end, p.prefix = start, end+len(rest), "results:\n"
