@@ -121,7 +121,8 @@ func (p *planner) run() (outcome hostless.Outcome, results []report.Result, fail
 		r.objects = slices.Clone(objects)
 		for _, o := range objects {
 			if step > 0 {
-				r.data = append(r.data, sentData(o))
+				data, _ := sentData(o) // of which predict tells
+				r.data = append(r.data, data)
 			}
 		}
 	}
@@ -200,9 +201,10 @@ func (p *planner) pairs(outcome hostless.Outcome) ([]pair, error) {
 }
 
 // sentData is the data of an object of the package as kubectl reads it.
-func sentData(o *object.Object) map[string]any {
-	data, _ := tree.KubectlValue(o.Root()).(map[string]any)
-	return data
+func sentData(o *object.Object) (map[string]any, error) {
+	data, err := tree.KubectlValue(o.Root())
+	fields, _ := data.(map[string]any)
+	return fields, err
 }
 
 func dataOf(o *object.Object) map[string]any {

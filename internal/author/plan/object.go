@@ -174,7 +174,10 @@ func (s *state) leftover(l merge.Leftover) Leftover {
 }
 
 func (p *planner) predict(s *state) (err error) {
-	s.mask, s.applied = redact.New(s.root, s.live), sentData(s.pair.object)
+	s.mask = redact.New(s.root, s.live)
+	if s.applied, err = sentData(s.pair.object); err != nil {
+		return err
+	}
 	if unread := p.Unread[s.pair.object]; unread != nil {
 		return unread
 	}

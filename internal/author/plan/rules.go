@@ -243,7 +243,7 @@ func (j *judge) stage(s *state) map[string]any {
 		return j.runs[j.run].data[at]
 	}
 	if s.asRead == nil {
-		s.asRead = sentData(j.runs[0].objects[at].AsRead())
+		s.asRead, _ = sentData(j.runs[0].objects[at].AsRead()) // whose keys are those of the object, but for what is stripped
 	}
 	return s.asRead
 }

@@ -85,7 +85,11 @@ func (p *pairOfObjects) texts(schemas *schema.Schemas, whole *object.Object, fie
 
 // changes predicts what an apply changes. Whole is what rules took fields out of; nil for none.
 func (p *pairOfObjects) changes(schemas *schema.Schemas, whole *object.Object, fieldManager string) (*differ, error) {
-	here, _ := tree.KubectlValue(p.desired).(map[string]any)
+	data, err := tree.KubectlValue(p.desired)
+	if err != nil {
+		return nil, fmt.Errorf("can't be compared: %w", err)
+	}
+	here, _ := data.(map[string]any)
 	if metadata, ok := here["metadata"].(map[string]any); ok {
 		for _, name := range schema.ServerSet { // as an exported manifest has them
 			delete(metadata, name)
@@ -99,7 +103,8 @@ func (p *pairOfObjects) changes(schemas *schema.Schemas, whole *object.Object, f
 	}
 	err = prediction.Refused
 	if err == nil && whole != nil {
-		unstripped, _ := tree.KubectlValue(whole.Copy().Root()).(map[string]any)
+		data, _ := tree.KubectlValue(whole.Copy().Root()) // whose keys are those of the object, but for what is stripped
+		unstripped, _ := data.(map[string]any)
 		err = prediction.Missing(unstripped)
 	}
 	if err != nil {

@@ -1,7 +1,9 @@
 package tree
 
 import (
+	"cmp"
 	"encoding/base64"
+	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -93,17 +95,19 @@ func kubectlKey(key any) any {
 	return nil
 }
 
-// KubectlValue is Value with the scalars and keys that kubectl reads, but those that it refuses.
-func KubectlValue(n *Node) any {
+// KubectlValue is Value with the scalars that kubectl reads, but those that it refuses. The error
+// is that of the first key that kubectl reads as another one.
+func KubectlValue(n *Node) (any, error) {
+	var fault error
 	c := converter{scalar: func(scalar *Node) any {
 		if v, differs := KubectlScalar(scalar, false); differs && v != nil {
 			return v
 		}
 		return Scalar(scalar)
-	}, key: func(key *Node) (string, bool) {
-		v, differs := KubectlScalar(key, true)
-		text, isText := v.(string)
-		return text, differs && isText
+	}, key: func(key *Node) {
+		if v, differs := KubectlScalar(key, true); differs && v != nil {
+			fault = cmp.Or(fault, fmt.Errorf("kubectl reads the key %s as %q; write it in quotes", key.text, v))
+		}
 	}}
-	return c.value(n)
+	return c.value(n), fault
 }

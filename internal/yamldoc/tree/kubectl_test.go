@@ -1,7 +1,9 @@
 package tree
 
 import (
-	"maps"
+	"cmp"
+	"errors"
+	"fmt"
 	"testing"
 )
 
@@ -16,19 +18,23 @@ func TestKubectlValue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := KubectlValue(root).(map[string]any)["a"]; got != want {
-			t.Errorf("%s: read %v, want %v", text, got, want)
+		if got, err := KubectlValue(root); err != nil || got.(map[string]any)["a"] != want {
+			t.Errorf("%s: read %v, %v, want %v", text, got, err, want)
 		}
 	}
 }
 
 func TestKubectlKeys(t *testing.T) {
-	root, err := Parse([]byte("n: a\n1e3: b\n\"on\": c\nname: d\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]any{"false": "a", "1000": "b", "on": "c", "name": "d"}
-	if got := KubectlValue(root).(map[string]any); !maps.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+	for text, want := range map[string]string{
+		"n: a": `kubectl reads the key n as "false"; write it in quotes`, "1e3: b": `kubectl reads the key 1e3 as "1000"; write it in quotes`,
+		"1.10: c": `kubectl reads the key 1.10 as "1.1"; write it in quotes`, `"on": c`: "", "name: d": "", "8080: e": "",
+	} {
+		root, err := Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := KubectlValue(root); fmt.Sprint(cmp.Or(err, errors.New(""))) != want {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
 	}
 }

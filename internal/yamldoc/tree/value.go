@@ -22,8 +22,8 @@ func ValueBy(n *Node, scalar func(*Node) any) any {
 type converter struct {
 	anchored map[*Node]any
 	scalar   func(*Node) any
-	// key returns how a key is read that is not read as its text; nil for none.
-	key func(*Node) (string, bool)
+	// key is called with the keys of maps, if it is not nil.
+	key func(*Node)
 }
 
 func (c *converter) value(n *Node) any {
@@ -52,8 +52,8 @@ func (c *converter) convert(n *Node) any {
 		for key, value := range Entries(n) {
 			m[key] = c.value(value)
 		}
-		if c.key != nil {
-			c.rename(m, n)
+		for i := 0; c.key != nil && i < len(n.Content); i += 2 {
+			c.key(n.Content[i])
 		}
 		return m
 	case SequenceNode:
@@ -64,16 +64,6 @@ func (c *converter) convert(n *Node) any {
 		return l
 	}
 	return c.scalar(n)
-}
-
-// rename gives the members of a map the keys that they are read as.
-func (c *converter) rename(m map[string]any, n *Node) {
-	for i := 0; i < len(n.Content); i += 2 {
-		if key, isOther := c.key(n.Content[i]); isOther {
-			m[key] = m[n.Content[i].text]
-			delete(m, n.Content[i].text)
-		}
-	}
 }
 
 // FromValue returns nodes for v, which is made of the types of Value. Map keys are sorted. A value
