@@ -92,6 +92,7 @@ type Options struct {
 	// OnRead is called for each file that has been read, by several goroutines; nil for nothing.
 	OnRead func()
 	// IsObjectToo tells which documents without apiVersion and kind count as objects; nil for none.
+	// A file with an object of which it holds is valid, whatever stands beside that.
 	IsObjectToo func(root *tree.Node) bool
 }
 
@@ -190,7 +191,8 @@ func (p *Package) add(f *File, o Options, holds bool) {
 			return
 		}
 	}
-	if o.SkipInvalid {
+	isWanted := func(object *object.Object) bool { return o.IsObjectToo != nil && o.IsObjectToo(object.Root()) }
+	if o.SkipInvalid || f.fault == nil && len(errs) > 0 && slices.ContainsFunc(Objects([]*File{f}), isWanted) {
 		p.Skipped = append(p.Skipped, errs...)
 	} else {
 		p.Faults = append(p.Faults, errs...)
@@ -286,12 +288,6 @@ func parse(files []*File, isObjectToo func(root *tree.Node) bool) {
 		return nil
 	})
 	for _, file := range files {
-		hasItems := func(d document) bool { return len(d.items) > 0 }
-		if isObjectToo != nil && slices.ContainsFunc(file.documents, hasItems) {
-			for i := range file.documents {
-				file.documents[i].bare = "" // of no interest to who looks for some documents
-			}
-		}
 		file.number()
 	}
 }
