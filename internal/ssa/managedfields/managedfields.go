@@ -65,11 +65,14 @@ func Fields(fieldsV1 *tree.Node) (set *fieldpath.Set, fault error) {
 		name  fieldpath.PathElement
 		inner *tree.Node
 	}
+	if !isFields(fieldsV1) {
+		fault = fmt.Errorf("must be a map, found a %s", tree.Type(fieldsV1))
+	}
 	var fields []field
 	for key, inner := range tree.Entries(fieldsV1) {
 		name, err := fieldpath.DeserializePathElement(key)
 		switch {
-		case err == nil && tree.IsMap(inner):
+		case err == nil && isFields(inner):
 			fields = append(fields, field{name, inner})
 		case key != "." && !errors.Is(err, fieldpath.ErrUnknownPathElementType):
 			fault = cmp.Or(fault, fmt.Errorf("%q is no field", key))
@@ -90,6 +93,12 @@ func Fields(fieldsV1 *tree.Node) (set *fieldpath.Set, fault error) {
 		}
 	}
 	return set, fault
+}
+
+// isFields tells whether a node is a map or nothing, which counts as an empty one.
+func isFields(n *tree.Node) bool {
+	n = tree.Deref(n)
+	return n == nil || n.Kind == tree.MappingNode || n.Tag == tree.NullTag
 }
 
 // String returns the entry as comments name it: `kube-controller-manager (Update, scale)`.

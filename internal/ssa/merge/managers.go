@@ -175,14 +175,16 @@ func strip(fields fieldpath.ManagedFields, id string) {
 
 // Stored is what would be stored, with managedFields; nil where there is no object.
 func (p *Prediction) Stored() map[string]any {
-	if !p.Changed {
-		stored, _ := tree.Value(p.live).(map[string]any)
-		return stored
+	if p.Object == nil {
+		return nil
 	}
 	return withMetadata(p.Object, func(metadata map[string]any) {
-		var entries []any
-		for _, manager := range p.After {
-			entries = append(entries, manager.entry())
+		entries, _ := tree.Value(tree.Get(p.live, "metadata", "managedFields")).([]any)
+		if p.Changed {
+			entries = nil
+			for _, manager := range p.After {
+				entries = append(entries, manager.entry())
+			}
 		}
 		if entries != nil {
 			metadata["managedFields"] = entries

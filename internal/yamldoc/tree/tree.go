@@ -196,10 +196,10 @@ func Get(n *Node, keys ...string) *Node {
 	return Deref(n)
 }
 
-// GetString returns the text of the scalar at keys, or "" for none.
+// GetString returns the text of the scalar at keys; "" for none, and for null.
 func GetString(n *Node, keys ...string) string {
 	n = Get(n, keys...)
-	if n == nil || n.Kind != ScalarNode {
+	if n == nil || n.Kind != ScalarNode || n.Tag == NullTag {
 		return ""
 	}
 	return n.Text()
