@@ -20,7 +20,7 @@ func FuzzManyValues(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, words string) {
 		values := strings.Fields(words)
 		slices.Sort(values)
-		m := Mask{values: values}
+		m := Mask{}.hiding(values)
 		for from := range text {
 			longest := 0
 			for _, value := range values {

@@ -25,8 +25,9 @@ type Mask struct {
 	roots []*tree.Node
 	// holds is true if there is a Secret in the objects.
 	holds bool
-	// values are looked for in a text, in which keys stay; sorted.
+	// values are looked for in a text, in which keys stay; sorted. starts are their first bytes.
 	values []string
+	starts *[256]bool
 	keys   map[string]bool
 }
 
@@ -42,8 +43,7 @@ func New(roots ...*tree.Node) Mask {
 	for _, root := range roots {
 		c.collect(root, anObject)
 	}
-	m := Mask{roots: roots, holds: c.holds, keys: map[string]bool{}}
-	m.values = slices.Compact(slices.Sorted(slices.Values(c.values)))
+	m := Mask{roots: roots, holds: c.holds, keys: map[string]bool{}}.hiding(c.values)
 	if m.holds {
 		addTexts(m.keys, roots[0], true)
 	}
@@ -63,11 +63,23 @@ func addTexts(texts map[string]bool, n *tree.Node, onlyKeys bool) {
 
 // With returns the mask with more texts to hide: those that an expression derived from the objects.
 func (m Mask) With(texts ...string) Mask {
-	c := collector{values: slices.Clip(m.values)}
+	c := collector{values: slices.Clone(m.values)}
 	for _, text := range texts {
 		c.add(text)
 	}
-	m.values = slices.Compact(slices.Sorted(slices.Values(c.values)))
+	return m.hiding(c.values)
+}
+
+// hiding returns the mask with these values, which it sorts.
+func (m Mask) hiding(values []string) Mask {
+	if len(values) == 0 {
+		return m
+	}
+	slices.Sort(values)
+	m.values, m.starts = slices.Compact(values), &[256]bool{}
+	for _, value := range m.values {
+		m.starts[value[0]] = true
+	}
 	return m
 }
 

@@ -23,13 +23,15 @@ func parse(t testing.TB, text string) *tree.Node {
 	return n
 }
 
-// secret has the values hunter2, s3cr3t "quoted" text, a, 80 and a text of two lines; and JSON.
+// secret has the values hunter2, 7 and a line break, s3cr3t "quoted" text, a, 80 and a text of two
+// lines; and JSON.
 const secret = `
 apiVersion: v1
 kind: Secret
 metadata: {name: db, namespace: prod}
 data:
   password: aHVudGVyMg==
+  pin: Nwo=
   config: eyJhdXRoIjogImRYTmxjZz09In0=
 stringData:
   token: s3cr3t "quoted" text
@@ -60,6 +62,7 @@ func TestMaskText(t *testing.T) {
 		"string in JSON":    {"auth dXNlcg== is wrong", "auth *** is wrong"},
 		"number":            {"number (1000), as 1e3", "number (***), as ***"},
 		"short value":       {`"a" and a: (80) a`, `"***" and ***: (***) ***`},
+		"short line":        {`pin "7" and 7`, `pin "***" and ***`},
 		"short in words":    {"a80 /a/b 180 ignoreFields[80]: data.a", "a80 /a/b 180 ignoreFields[80]: data.a"},
 		"short in a list":   {"list (80,80)", "list (***,***)"},
 		"overlapping":       {"xhunter2s3cr3t \"quoted\" textx", "x***x"},

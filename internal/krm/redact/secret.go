@@ -175,13 +175,16 @@ func (c *collector) scalar(n *tree.Node, is role) {
 
 // value adds a text to hide: it, each line of it, and if it is JSON each string in it.
 func (c *collector) value(text string) {
-	c.add(text)
+	trimmed := strings.TrimSpace(text)
+	if c.add(text); trimmed != text {
+		c.add(trimmed)
+	}
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); len(line) > maxShort {
+		if line = strings.TrimSpace(line); len(line) > maxShort && line != trimmed {
 			c.add(line)
 		}
 	}
-	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
+	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
 		root, _ := tree.ParseJSON([]byte(trimmed)) // nil on an error
 		c.collect(root, secretPart)
 	}

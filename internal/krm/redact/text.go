@@ -79,7 +79,10 @@ func (m Mask) mark(text string, at []int, marked []bool) {
 	}
 	done := 0
 	for from := range len(text) {
-		size := m.longestAt(text[from:])
+		size := 0
+		if m.starts[text[from]] {
+			size = m.longestAt(text[from:])
+		}
 		to := from + size
 		if size > 0 && to > done && (size > maxShort || standsAlone(text, from, to)) && !m.isInKey(text, from, to) {
 			mark(max(from, done), to)
