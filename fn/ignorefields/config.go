@@ -160,7 +160,7 @@ type configMap struct {
 	APIVersion string         `json:"apiVersion"`
 	Kind       string         `json:"kind"`
 	Metadata   map[string]any `json:"metadata"`
-	Data       map[string]any `json:"data"`
+	Data       any            `json:"data"` // which DecodeText checks
 	BinaryData map[string]any `json:"binaryData"`
 	Immutable  bool           `json:"immutable"`
 }
