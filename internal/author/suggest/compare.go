@@ -166,15 +166,17 @@ func isNothing(n *tree.Node) bool {
 // differ records a difference; where only the applier of the package has set what is on the
 // cluster, it is the package that has changed, and there is no rule.
 func (c *comparer) differ(at place, here, there *tree.Node) {
-	d := difference{place: at, here: here, there: there}
+	d := difference{place: at, here: here, there: there, owner: c.pair.owners[at.here.Pointer()]}
 	if there != nil {
 		d.owners = managedfields.Owners(c.entries, at.there, c.pair.live)
 	}
-	if c.isOnlyOurs(d.owners) {
+	isFirst := func(owner managedfields.Entry) bool { return owner.Manager == managedfields.BeforeFirstApply }
+	switch {
+	case d.owner != "" && slices.ContainsFunc(d.owners, isFirst): // an apply of the field has a conflict
+	case c.isOnlyOurs(d.owners):
 		c.changed(d, "only "+ownerList(d.owners))
 		return
-	}
-	if !c.IncludeEdits && c.isHandEdit(d.owners) {
+	case !c.IncludeEdits && c.isHandEdit(d.owners):
 		c.remark(at, "drift: %s here, %s on the cluster, set by hand (%s): apply the package, or copy the value into it; "+
 			"--include-edits suggests a rule", c.pair.show(at.here, here), c.pair.show(at.here, there), ownerList(d.owners))
 		return
@@ -191,10 +193,10 @@ func (c *comparer) changed(d difference, by string) {
 		c.pair.show(d.place.here, d.here), c.pair.show(d.place.here, d.there), by)
 }
 
-// leaveDefaults removes the differences that only the default of the API server makes: nobody owns
-// the field there, and it would be set again.
+// leaveDefaults removes the differences that only the default of the API server makes: no object
+// and no manager owns the field, and it would be set again.
 func (c *comparer) leaveDefaults() {
-	isOwned := func(d difference) bool { return d.there == nil || len(d.owners) > 0 }
+	isOwned := func(d difference) bool { return d.there == nil || len(d.owners) > 0 || d.owner != "" }
 	unowned := words.Of(slices.DeleteFunc(slices.Clone(c.pair.differences), isOwned), func(d difference) location.Location { return d.place.there })
 	if len(unowned) == 0 || len(c.entries) == 0 {
 		return
@@ -235,10 +237,11 @@ func (c *comparer) isOurs(owner managedfields.Entry) bool {
 	switch {
 	case owner.Subresource != "":
 		return false
-	case owner.Manager == c.FieldManager, owner.Manager == managedfields.BeforeFirstApply, owner.Manager == "kubectl" && owner.Operation == "Apply":
+	case owner.Manager == c.FieldManager, owner.Manager == "kubectl" && owner.Operation == "Apply":
 		return true
 	}
-	return slices.Contains(appliers, owner.Manager) && (c.Manager == "" || !selector.Glob(c.Manager, owner.Manager))
+	isApplier := owner.Manager == managedfields.BeforeFirstApply || slices.Contains(appliers, owner.Manager)
+	return isApplier && (c.Manager == "" || !selector.Glob(c.Manager, owner.Manager))
 }
 
 func ownerList(owners []managedfields.Entry) string {

@@ -98,30 +98,25 @@ func placeOf(l location.Location) (p place) {
 	return p
 }
 
-// nameOwners names the owners of the fields that differ, if objects of the package or of the
+// nameOwners names the owners of the fields of the pairs, if objects of the package or of the
 // cluster show them.
 func nameOwners(pairs []*pairOfObjects, desired, live []*object.Object) error {
 	trace, _, err := runFromOwners(desired, live)
 	if err != nil {
 		return err
 	}
-	type field struct {
-		root *tree.Node
-		at   string
-	}
-	owners := map[field]string{}
+	owners := map[*object.Object]map[string]string{}
 	for i, o := range desired {
 		if i >= len(trace.Objects) || trace.Objects[i] == nil {
 			continue
 		}
+		owners[o] = map[string]string{}
 		for _, f := range trace.Objects[i].Found {
-			owners[field{o.Root(), f.Location.Pointer()}] = f.Owner
+			owners[o][f.Location.Pointer()] = f.Owner
 		}
 	}
 	for _, p := range pairs {
-		for i, d := range p.differences {
-			p.differences[i].owner = owners[field{p.desired, d.place.here.Pointer()}]
-		}
+		p.owners = owners[p.object]
 	}
 	return nil
 }

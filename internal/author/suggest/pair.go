@@ -16,7 +16,9 @@ type pairOfObjects struct {
 	ref           report.Ref
 	file          report.File
 	mask          redact.Mask
-	differences   []difference
+	// owners are the objects that own fields of the package, by the pointers of the fields.
+	owners      map[string]string
+	differences []difference
 	// remarks report what gets no rule, and why.
 	remarks []string
 }

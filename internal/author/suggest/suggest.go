@@ -67,6 +67,9 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	if fn.HasError(results) {
 		return out, nil
 	}
+	if err := nameOwners(pairs, desired, live); err != nil {
+		return out, err
+	}
 	schemas := schemasOf(desired)
 	_ = parallel.Each(len(pairs), func(i int) error { // none fails
 		p := pairs[i]
@@ -75,9 +78,6 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 		p.combineElements()
 		return nil
 	})
-	if err := nameOwners(pairs, desired, live); err != nil {
-		return out, err
-	}
 	takesLive := intoStrings(pairs)
 	hasManagers := func(p *pairOfObjects) bool { return len(managedfields.Of(p.live)) > 0 }
 	differs := func(p *pairOfObjects) bool { return len(p.differences) > 0 }

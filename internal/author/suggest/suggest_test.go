@@ -57,7 +57,9 @@ var drifted = map[string][]location.Location{
 		{location.Key("spec"), location.Key("template"), location.Key("spec"), location.Key("dnsPolicy")},
 		{location.Key("spec"), location.Key("template"), location.Key("spec"), location.Key("terminationGracePeriodSeconds")},
 	},
-	"api": {{location.Key("spec"), location.Key("paused")}, {location.Key("spec"), location.Key("minReadySeconds")}},
+	"first":   {{location.Key("spec"), location.Key("progressDeadlineSeconds")}},
+	"unowned": {{location.Key("spec"), location.Key("maxReplicas")}},
+	"api":     {{location.Key("spec"), location.Key("paused")}, {location.Key("spec"), location.Key("minReadySeconds")}},
 }
 
 // checkGone runs the configuration, and compares the output with the cluster independently of the

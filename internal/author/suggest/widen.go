@@ -60,6 +60,7 @@ func (p *pairOfObjects) widenToAtomic(kind *schema.Kind) {
 			d.place = place{here: d.place.here[:n:n], there: d.place.there[:n:n], steps: d.place.steps[:n:n]}
 			d.here = location.At(p.desired, d.place.here)
 			d.there = location.At(p.live, d.place.there)
+			d.owner = p.owners[at]
 			d.note = atomicNote(inSchema.AtomicType, d.here)
 			if kind.Origin == schema.Assumed {
 				d.note = "no schema of " + kind.Kind + " is known, so its lists count as atomic; if they are not, put its CustomResourceDefinition into DESIRED"
