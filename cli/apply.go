@@ -39,7 +39,6 @@ type applyOptions struct {
 	timeout        string
 	strict         bool
 	pruning        pruneOptions
-	paths          pathOptions
 	outcome        resultOptions
 }
 
@@ -64,7 +63,6 @@ func newApply(streams Streams) *cobra.Command {
 	options.pruning.addTo(command)
 	flags.StringVar(&options.timeout, "timeout", "", "`DURATION` that a Delete waits until the object is gone (default: that of kubectl)")
 	options.cluster.addTo(command)
-	options.paths.addTo(command)
 	return command
 }
 
@@ -134,8 +132,8 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if paths, err = orStdin(paths, streams); err != nil {
 		return err
 	}
-	options.paths.refusesRules = len(options.configs) == 0
-	files, skipped, err := options.paths.read(paths, manifests.Options{Strict: options.strict}, streams)
+	options.cluster.paths.refusesRules = len(options.configs) == 0
+	files, skipped, err := options.cluster.paths.read(paths, manifests.Options{Strict: options.strict}, streams)
 	if err != nil {
 		return err
 	}
@@ -172,7 +170,7 @@ func (o applyOptions) apply(
 		}
 	}
 	o.cluster.fromCluster, o.cluster.allowsUnread = len(o.cluster.live) == 0, true
-	found, definitions, err := o.cluster.sides(k, objects, streams)
+	found, definitions, passed, err := o.cluster.sides(k, objects, streams)
 	if err != nil {
 		return err
 	}
@@ -188,7 +186,7 @@ func (o applyOptions) apply(
 		Options: fn.Options{Purpose: ignorefields.Apply(o.cluster.manager())},
 	})
 	isOmitted := func(r report.Result) bool { return slices.Contains(omittedReasons, r.Tags["reason"]) }
-	results := slices.Concat(skipped, checked, slices.DeleteFunc(ran.Results, isOmitted))
+	results := slices.Concat(skipped, passedOver(passed), checked, slices.DeleteFunc(ran.Results, isOmitted))
 	if fn.HasError(results) {
 		return o.outcome.conclude(results, streams.Err)
 	}

@@ -35,6 +35,8 @@ func newAudit(streams Streams) *cobra.Command {
 	command.RunE = func(*cobra.Command, []string) error { return runAudit(options, streams) }
 	flags := command.Flags()
 	options.cluster.addTo(command)
+	command.ValidArgsFunction = nil // there are no arguments
+	flags.Lookup("skip-invalid").Usage = "skip files with something that is not a Kubernetes object in YAML or JSON"
 	flags.BoolVar(&options.suggest, "suggest", false, "print rules instead of the table")
 	flags.Lookup("namespace").Usage = "read only this namespace of the cluster (default: all)"
 	flags.Lookup("field-manager").Usage = "only the findings with this field manager `NAME` (default: all)"
@@ -62,7 +64,12 @@ func runAudit(options auditOptions, streams Streams) error {
 			return err
 		}
 	}
-	if err := in.each(a.AddOwners); err != nil {
+	if options.cluster.paths.skipInvalid { // so that nothing counts in a file that is skipped
+		if _, err := in.each(a.Check); err != nil {
+			return err
+		}
+	}
+	if _, err := in.each(func(stream io.Reader) (bool, error) { return true, a.AddOwners(stream) }); err != nil {
 		return err
 	}
 	table := audit.Table{}
@@ -71,9 +78,11 @@ func runAudit(options auditOptions, streams Streams) error {
 	if options.output == "json" {
 		tell = list.add
 	}
-	if err := in.each(func(stream io.Reader) error { return a.Find(stream, tell) }); err != nil {
+	skipped, err := in.each(func(stream io.Reader) (bool, error) { return a.Find(stream, tell) })
+	if err != nil {
 		return err
 	}
+	printResults(streams.Err, skipped)
 	fmt.Fprintf(streams.Err, "%s, %s\n", words.Count(a.Objects, "object"), words.Count(table.Findings+list.count, "finding"))
 	if a.Unmanaged > 0 {
 		fmt.Fprintf(streams.Err, "%s without managedFields, which kubectl get shows with --show-managed-fields\n", words.Count(a.Unmanaged, "object"))
@@ -120,20 +129,21 @@ func (l *findingList) end() error {
 
 // liveStream is the live objects of a cluster, which can be read again.
 type liveStream struct {
+	paths []string
 	found *manifests.Found
 	stdin input
 }
 
-func (s liveStream) each(read func(io.Reader) error) error {
+// each says which files were passed over.
+func (s liveStream) each(read func(io.Reader) (bool, error)) ([]report.Result, error) {
 	if _, err := s.stdin.Seek(s.stdin.start, io.SeekStart); err != nil {
-		return err
+		return nil, err
 	}
-	return s.found.Streams(s.stdin, func(path string, stream io.Reader) error {
-		if err := read(stream); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		return nil
-	})
+	all := s.found.Streams(s.stdin, read)
+	if len(all.Faults) > 0 {
+		return nil, withAdvice(all.Faults, s.paths)
+	}
+	return passedOver(all.Skipped), nil
 }
 
 // input opens the live objects: files, stdin, or a file with what kubectl prints.
@@ -141,13 +151,13 @@ func (o auditOptions) input(streams Streams) (s liveStream, err error) {
 	if err := o.cluster.check(); err != nil {
 		return s, err
 	}
-	paths := []string{manifests.Stdin}
+	s.paths = []string{manifests.Stdin}
 	if !o.cluster.fromCluster {
-		if paths, err = orStdin(o.cluster.live, streams, o.cluster.crds...); err != nil {
+		if s.paths, err = orStdin(o.cluster.live, streams, o.cluster.crds...); err != nil {
 			return s, err
 		}
 	}
-	if s.found, err = manifests.Find(paths, manifests.Options{}); err != nil {
+	if s.found, err = o.cluster.paths.find(s.paths, manifests.Options{IsLive: true}); err != nil {
 		return s, err
 	}
 	if o.cluster.fromCluster {
@@ -155,7 +165,7 @@ func (o auditOptions) input(streams Streams) (s liveStream, err error) {
 		return s, err
 	}
 	streams.meter.show(streams.Err, s.found.Count())
-	s.stdin, err = rereadable(streams.In, slices.Contains(paths, manifests.Stdin), streams.meter)
+	s.stdin, err = rereadable(streams.In, slices.Contains(s.paths, manifests.Stdin), streams.meter)
 	return s, err
 }
 

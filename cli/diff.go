@@ -30,7 +30,6 @@ type diffOptions struct {
 	clusterOptions
 	configs []string
 	output  string
-	paths   pathOptions
 }
 
 const differs exitCode = 1
@@ -43,7 +42,6 @@ func newDiff(streams Streams) *cobra.Command {
 	addConfigs(command, &options.configs)
 	options.addTo(command)
 	addFormat(command, &options.output, plainFormats, "`FORMAT` of the difference: text, a unified diff, or json")
-	options.paths.addTo(command)
 	return command
 }
 
@@ -52,7 +50,7 @@ func runDiff(options diffOptions, paths []string, streams Streams) error {
 		return options.external(paths[0], paths[1], streams)
 	}
 	options.fromCluster, options.paths.refusesRules = options.fromCluster || len(options.live) == 0, len(options.configs) == 0
-	in, err := options.inputs(paths, options.configs, options.paths, streams)
+	in, err := options.inputs(paths, options.configs, streams)
 	if err == nil {
 		err = checkComparable(in.steps)
 	}

@@ -26,7 +26,6 @@ type explainOptions struct {
 	results       resultOptions
 	object        string
 	failOnNoMatch bool
-	paths         pathOptions
 }
 
 func newExplain(streams Streams) *cobra.Command {
@@ -48,7 +47,7 @@ func newExplain(streams Streams) *cobra.Command {
 	addFormat(command, &options.results.format, explanationFormats, "`FORMAT`: "+words.List(explanationFormats))
 	addObject(command, &options.object, "show only this")
 	flags.BoolVar(&options.failOnNoMatch, "fail-on-no-match", false, "exit with 3 if an expression or a selector matches nothing")
-	options.paths.addTo(command)
+	options.cluster.paths.addTo(command)
 	options.cluster.addCRDs(command)
 	return command
 }
@@ -115,7 +114,7 @@ func runExplain(options explainOptions, paths []string, streams Streams) error {
 
 // traced runs the functionConfig with a trace, and returns the objects that results may be about.
 func traced(options explainOptions, paths []string, streams Streams) (run explain.Run, about []*object.Object, err error) {
-	in, err := options.cluster.inputs(paths, options.configs, options.paths, streams)
+	in, err := options.cluster.inputs(paths, options.configs, streams)
 	if err != nil {
 		return run, nil, err
 	}

@@ -311,6 +311,7 @@ type clusterOptions struct {
 	fieldManager string
 	crds         []string
 	verbose      bool
+	paths        pathOptions
 	// allowsUnread leaves live objects that can't be read to the command.
 	allowsUnread bool
 }
@@ -324,6 +325,7 @@ func (o *clusterOptions) addTo(command *cobra.Command) {
 	flags.StringVar(&o.namespace, "namespace", "", "namespace `NS` of objects that have none, to pair them with live ones (default: that of kubectl)")
 	flags.StringVar(&o.fieldManager, "field-manager", "", "field manager `NAME` that applies the package (default: kubectl)")
 	o.addCRDs(command)
+	o.paths.addTo(command)
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "show the arguments of each call of kubectl")
 }
 
@@ -356,12 +358,17 @@ func (o clusterOptions) kubectl(streams Streams) kubectl.Kubectl {
 }
 
 // read reads the live objects of a package from --live, or else from the cluster.
-func (o clusterOptions) read(k kubectl.Kubectl, objects []*object.Object, streams Streams) (kubectl.Found, error) {
-	if len(o.live) > 0 {
-		files, err := manifests.Read(o.live, streams.In)
-		return kubectl.Found{Live: manifests.Objects(files)}, err
+func (o clusterOptions) read(k kubectl.Kubectl, objects []*object.Object, streams Streams) (kubectl.Found, manifests.Errors, error) {
+	if len(o.live) == 0 {
+		found, err := k.Get(objects)
+		return found, nil, err
 	}
-	return k.Get(objects)
+	found, err := o.paths.find(o.live, manifests.Options{IsLive: true})
+	if err != nil {
+		return kubectl.Found{}, nil, err
+	}
+	read, err := found.Read(streams.In)
+	return kubectl.Found{Live: manifests.Objects(read.Files)}, read.Skipped, withAdvice(err, o.live)
 }
 
 // inputs are what a command works on: functionConfigs, manifests, and what they are compared with.
@@ -377,7 +384,7 @@ type inputs struct {
 }
 
 func (o clusterOptions) inputs(
-	paths, configs []string, options pathOptions, streams Streams, others ...string,
+	paths, configs []string, streams Streams, others ...string,
 ) (in inputs, err error) {
 	if err := o.check(); err != nil {
 		return in, err
@@ -388,14 +395,15 @@ func (o clusterOptions) inputs(
 	if in.steps, err = readConfigs(configs, streams); err != nil {
 		return in, err
 	}
-	if in.files, in.skipped, err = options.read(in.paths, manifests.Options{}, streams); err != nil {
+	if in.files, in.skipped, err = o.paths.read(in.paths, manifests.Options{}, streams); err != nil {
 		return in, err
 	}
 	in.objects = manifests.Objects(in.files)
-	if in.found, in.definitions, err = o.sides(o.kubectl(streams), in.objects, streams); err != nil {
+	found, definitions, skipped, err := o.sides(o.kubectl(streams), in.objects, streams)
+	if err != nil {
 		return in, err
 	}
-	in.live = in.found.Live
+	in.found, in.live, in.definitions, in.skipped = found, found.Live, definitions, append(in.skipped, passedOver(skipped)...)
 	return in, checkAliases(slices.Concat(in.objects, in.live))
 }
 
@@ -418,17 +426,17 @@ func checkAliases(objects []*object.Object) error {
 }
 
 // sides reads the live objects, if there are flags for them, and CustomResourceDefinitions, and
-// sets the namespace of objects of both sides that have none.
+// sets the namespace of objects of both sides that have none. skipped are files of --live.
 func (o clusterOptions) sides(
 	k kubectl.Kubectl, objects []*object.Object, streams Streams,
-) (found kubectl.Found, definitions []*object.Object, err error) {
+) (found kubectl.Found, definitions []*object.Object, skipped manifests.Errors, err error) {
 	if o.hasLive() {
 		toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
-		if found, err = o.read(k, toCluster, streams); err == nil && !o.allowsUnread {
+		if found, skipped, err = o.read(k, toCluster, streams); err == nil && !o.allowsUnread {
 			err = found.Err()
 		}
 		if err != nil {
-			return found, nil, err
+			return found, nil, nil, err
 		}
 		found.Objects = toCluster
 	}
@@ -436,7 +444,7 @@ func (o clusterOptions) sides(
 		definitions = append(definitions, k.Definitions(found.Objects)...)
 	}
 	o.assumeNamespace(objects, found.Live)
-	return found, definitions, err
+	return found, definitions, skipped, err
 }
 
 // assumeNamespace sets the namespace of objects that have none.

@@ -27,7 +27,6 @@ type locateOptions struct {
 	field   string
 	object  string
 	output  string
-	paths   pathOptions
 	cluster clusterOptions
 	// hasLine tells whether a line was given.
 	hasLine bool
@@ -46,7 +45,6 @@ func newLocate(streams Streams) *cobra.Command {
 	addObject(command, &options.object, "only in this")
 	addFormat(command, &options.output, []string{"text", "json", "yaml"}, "`FORMAT`: text, yaml for rules to paste into ignoreFields, or json")
 	options.cluster.addTo(command)
-	options.paths.addTo(command)
 	return command
 }
 
@@ -57,7 +55,7 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 	if err := options.check(); err != nil {
 		return err
 	}
-	in, err := options.cluster.inputs(paths, nil, options.paths, streams)
+	in, err := options.cluster.inputs(paths, nil, streams)
 	if err != nil {
 		return err
 	}

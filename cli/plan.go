@@ -33,7 +33,6 @@ type planOptions struct {
 	output         string
 	server         bool
 	pruning        pruneOptions
-	paths          pathOptions
 }
 
 func newPlan(streams Streams) *cobra.Command {
@@ -52,7 +51,6 @@ func newPlan(streams Streams) *cobra.Command {
 	flags.BoolVar(&options.server, "server", false, "ask the API server, too, by kubectl apply --dry-run=server")
 	options.pruning.addTo(command)
 	addFormat(command, &options.output, []string{"text", "markdown", "json"}, "`FORMAT`: text, markdown or json")
-	options.paths.addTo(command)
 	return command
 }
 
@@ -71,7 +69,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 			"printed, or --from-cluster")
 	}
 	options.allowsUnread, options.paths.refusesRules = true, len(options.configs) == 0
-	in, err := options.inputs(paths, options.configs, options.paths, streams, options.openAPI)
+	in, err := options.inputs(paths, options.configs, streams, options.openAPI)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,6 @@ type runOptions struct {
 	strict  bool
 	check   bool
 	stats   bool
-	paths   pathOptions
 	rule    ruleOptions
 	outcome resultOptions
 }
@@ -63,7 +62,6 @@ func newRun(streams Streams) *cobra.Command {
 	options.outcome.addFile(command)
 	options.outcome.addTo(command)
 	options.rule.addTo(command)
-	options.paths.addTo(command)
 	return command
 }
 
@@ -193,10 +191,11 @@ func (j *runJob) atOnce(stdin io.Reader) error {
 	}
 	objects := manifests.Objects(read.Files)
 	j.meter.objects.Store(int64(len(objects)))
-	found, beside, err := j.options.sides(j.options.kubectl(j.streams), objects, j.streams)
+	found, beside, skipped, err := j.options.sides(j.options.kubectl(j.streams), objects, j.streams)
 	if err != nil {
 		return err
 	}
+	j.skipped = skipped
 	if j.options.hasLive() {
 		beside = append(hostless.MarkLive(found.Live), beside...)
 	}

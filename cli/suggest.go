@@ -21,7 +21,6 @@ import (
 type suggestOptions struct {
 	rules   suggest.Options
 	cluster clusterOptions
-	files   pathOptions
 	results resultOptions
 	// failed is a file with the text of a failed apply.
 	failed string
@@ -42,7 +41,6 @@ func newSuggest(streams Streams) *cobra.Command {
 	flags.StringVar(&options.rules.Manager, "manager", "", "suggest rules for fields of these managers only: a name, or a `GLOB` with *")
 	addFile(command, &options.failed, "error", "suggest rules for the text of a failed server-side apply: a `FILE`, or -")
 	options.results.addTo(command)
-	options.files.addTo(command)
 	return command
 }
 
@@ -53,7 +51,7 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 	if len(paths) == 2 { // the short form
 		options.cluster.live, paths = append(options.cluster.live, paths[1]), paths[:1]
 	}
-	in, err := options.cluster.inputs(paths, nil, options.files, streams)
+	in, err := options.cluster.inputs(paths, nil, streams)
 	if err != nil {
 		return err
 	}
@@ -93,7 +91,7 @@ func suggestFromError(options suggestOptions, paths []string, streams Streams) e
 	if err != nil {
 		return err
 	}
-	files, skipped, err := options.files.read(paths, manifests.Options{}, streams)
+	files, skipped, err := options.cluster.paths.read(paths, manifests.Options{}, streams)
 	objects := manifests.Objects(files)
 	if err == nil && len(paths) > 0 && len(objects) == 0 {
 		err = fmt.Errorf("PATH must hold objects, found none in %s", strings.Join(paths, ", "))

@@ -91,17 +91,13 @@ func (a *Audit) isNew(root *tree.Node) bool {
 	return !wasSeen
 }
 
-// ReadError is an object that can't be read.
-type ReadError struct {
-	// Number is its position in the stream, from 1.
-	Number int
-	Cause  error
+// Check reads a stream only to find what can't be read. It tells whether the stream has objects, or
+// is empty.
+func (a *Audit) Check(stream io.Reader) (bool, error) {
+	return each(stream, all, func(*tree.Node) []Finding { return nil }, func(*tree.Node, []Finding) {})
 }
 
-func (e *ReadError) Error() string { return fmt.Sprintf("object %d: %v", e.Number, e.Cause) }
-func (e *ReadError) Unwrap() error { return e.Cause }
-
-// AddOwners reads a stream for the objects that show owners. The error is a *ReadError.
+// AddOwners reads a stream for the objects that show owners.
 func (a *Audit) AddOwners(stream io.Reader) error {
 	if a.owners == nil {
 		a.owners = owners.Empty()
@@ -114,7 +110,7 @@ func (a *Audit) AddOwners(stream io.Reader) error {
 		}
 		return nil
 	}
-	return each(stream, owners.MayShow, small, func(root *tree.Node, _ []Finding) {
+	_, err := each(stream, owners.MayShow, small, func(root *tree.Node, _ []Finding) {
 		// Its strings must not keep all of the text in memory.
 		if text, err := tree.MarshalJSON(root); err == nil {
 			if alone, err := tree.ParseJSON(text); err == nil {
@@ -122,12 +118,13 @@ func (a *Audit) AddOwners(stream io.Reader) error {
 			}
 		}
 	})
+	return err
 }
 
-// Find reads a stream and tells its findings in its order, of each object once. The error is a
-// *ReadError.
-func (a *Audit) Find(stream io.Reader, tell func(Finding)) error {
-	return each(stream, func([]byte) bool { return true }, a.object, func(root *tree.Node, found []Finding) {
+// Find reads a stream and tells its findings in its order, of each object once. It returns what
+// Check does.
+func (a *Audit) Find(stream io.Reader, tell func(Finding)) (bool, error) {
+	return each(stream, all, a.object, func(root *tree.Node, found []Finding) {
 		if !a.isNew(root) {
 			return
 		}
@@ -146,29 +143,39 @@ func (a *Audit) Find(stream io.Reader, tell func(Finding)) error {
 // atOnce bounds the objects, and the bytes, that are in memory together.
 const atOnce, bytesAtOnce = 256, 4 << 20
 
-// each looks at the wanted objects of a stream side by side, and ends with each in its order.
-func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) []Finding, end func(*tree.Node, []Finding)) error {
+func all([]byte) bool { return true }
+
+// each looks at the wanted objects of a stream side by side, and ends with each in its order. It
+// tells whether there are any, or the stream is empty.
+func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) []Finding, end func(*tree.Node, []Finding)) (bool, error) {
 	type read struct {
-		number int
-		text   []byte
-		root   *tree.Node
-		found  []Finding
+		number   int
+		text     []byte
+		root     *tree.Node
+		isObject bool
+		found    []Finding
 	}
 	var batch []read
-	size, number := 0, 0
+	size, number, objects := 0, 0, 0
 	flush := func() error {
 		memories := make([]*tree.Memory, len(batch))
 		err := parallel.Each(len(batch), func(i int) (err error) {
 			r := &batch[i]
 			memories[i] = tree.NewMemory()
 			if r.root, err = parse(memories[i], r.text); err != nil {
-				return &ReadError{Number: r.number, Cause: err}
+				return fmt.Errorf("object %d: %w", r.number, err)
 			}
-			r.found = look(r.root)
+			kind, version := tree.Get(r.root, "kind"), tree.Get(r.root, "apiVersion")
+			if r.isObject = object.IsName(kind) && object.IsName(version); r.isObject {
+				r.found = look(r.root)
+			} else if object.IsName(kind) && version == nil {
+				return fmt.Errorf("object %d: must have an apiVersion beside the kind %q, found none", r.number, kind.Text())
+			}
 			return nil
 		})
 		for i, r := range batch {
-			if err == nil {
+			if err == nil && r.isObject {
+				objects++
 				end(r.root, r.found)
 			}
 			if memories[i] != nil {
@@ -180,7 +187,7 @@ func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) []Fi
 	}
 	for text, err := range manifests.Texts(stream) {
 		if number++; err != nil {
-			return &ReadError{Number: number, Cause: err}
+			return false, fmt.Errorf("object %d: %w", number, err)
 		}
 		if !wanted(text) {
 			continue
@@ -188,11 +195,12 @@ func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) []Fi
 		batch, size = append(batch, read{number: number, text: text}), size+len(text)
 		if len(batch) >= atOnce || size >= bytesAtOnce {
 			if err := flush(); err != nil {
-				return err
+				return false, err
 			}
 		}
 	}
-	return flush()
+	err := flush()
+	return objects > 0 || number == 0, err
 }
 
 func parse(memory *tree.Memory, text []byte) (*tree.Node, error) {

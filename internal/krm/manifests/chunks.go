@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"iter"
-	"os"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
@@ -75,17 +74,14 @@ func (f *Found) yieldParts(yield func(Package) bool, whole *File, stdin io.Reade
 		broken.add(&part, f.options, false)
 		return yield(broken)
 	}
-	if whole.target != "" {
-		file, err := os.Open(whole.Path)
-		if err != nil {
-			return fail(&Error{Path: whole.Path, Reason: reasonOf(err)})
-		}
-		defer file.Close()
-		stdin = file
+	opened, err := whole.open(stdin)
+	if err != nil {
+		return fail(&Error{Path: whole.Path, Reason: reasonOf(err)})
 	}
+	defer opened.Close()
 	var text []byte
 	for first, isLast := true, false; !isLast; {
-		more, err := io.ReadAll(io.LimitReader(stdin, size))
+		more, err := io.ReadAll(io.LimitReader(opened, size))
 		if err != nil {
 			return fail(&Error{Path: whole.Path, Reason: reasonOf(err)})
 		}
@@ -110,7 +106,7 @@ func (f *Found) yieldParts(yield func(Package) bool, whole *File, stdin io.Reade
 		if part.fault != nil {
 			return fail(part.fault)
 		}
-		holds = holds || slices.ContainsFunc(part.documents, part.holdsObjects)
+		holds = holds || part.holdsObjects(f.options)
 		var read Package
 		read.add(&part, f.options, holds || !isLast)
 		if !yield(read) {

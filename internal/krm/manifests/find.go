@@ -13,9 +13,10 @@ import (
 
 // finder finds the files at paths, each once.
 type finder struct {
-	exclude []pattern
-	files   []*File
-	byFile  map[any]*File
+	exclude    []pattern
+	keepsNamed bool
+	files      []*File
+	byFile     map[any]*File
 	// unusable are the paths to neither a file nor a folder.
 	unusable Errors
 }
@@ -33,7 +34,7 @@ func (f *finder) find(path string) {
 		f.folder(root, f.packageIgnore(root))
 		return
 	}
-	if excluded(f.exclude, filepath.Base(path), false) {
+	if !f.keepsNamed && excluded(f.exclude, filepath.Base(path), false) {
 		return
 	}
 	if reason := unreadable(path, info); reason != "" {

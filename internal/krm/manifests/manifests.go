@@ -87,6 +87,9 @@ type Options struct {
 	// NeedObjects makes a file without objects an error. One in a folder in which nothing has a
 	// kind is skipped, unless Strict.
 	NeedObjects, Strict bool
+	// IsLive is for files with live objects: a PATH may lead to an empty file, if the cluster has
+	// none, and Exclude, which is for the package, leaves out none that a PATH leads to.
+	IsLive bool
 	// SkipInvalid skips the files and items that are errors.
 	SkipInvalid bool
 	// OnRead is called for each file that has been read, by several goroutines; nil for nothing.
@@ -141,7 +144,7 @@ func Find(paths []string, options Options) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	finder := finder{exclude: exclude, byFile: map[any]*File{}}
+	finder := finder{exclude: exclude, keepsNamed: options.IsLive, byFile: map[any]*File{}}
 	for _, path := range paths {
 		if path == Stdin {
 			finder.files = append(finder.files, &File{Path: "stdin", inPackage: "stdin", isNamed: true})
@@ -168,7 +171,7 @@ func (f *Found) Read(stdin io.Reader) (Package, error) {
 	parse(f.files, f.options.IsObjectToo)
 	var read Package
 	for _, file := range f.files {
-		read.add(file, f.options, slices.ContainsFunc(file.documents, file.holdsObjects))
+		read.add(file, f.options, file.holdsObjects(f.options))
 	}
 	if len(read.Faults) > 0 {
 		return read, read.Faults
@@ -247,8 +250,11 @@ func (f *File) read(stdin io.Reader) {
 }
 
 // holdsObjects tells whether a document of the file has objects, or may lack them.
-func (f *File) holdsObjects(d document) bool {
-	return len(d.items) > 0 || d.list != nil || f.target == "" && d.isEmpty()
+func (f *File) holdsObjects(o Options) bool {
+	mayBeEmpty := f.target == "" || o.IsLive && f.isNamed
+	return slices.ContainsFunc(f.documents, func(d document) bool {
+		return len(d.items) > 0 || d.list != nil || mayBeEmpty && d.isEmpty()
+	})
 }
 
 // Objects returns the objects of the files in order.

@@ -198,25 +198,31 @@ func (c *textCutter) yaml() error {
 	}
 }
 
-// Streams opens the files one after the other; path is as messages name each. Stdin is read from
-// where it is.
-func (f *Found) Streams(stdin io.Reader, read func(path string, stream io.Reader) error) error {
+// Streams opens the files one after the other, stdin where it is, and returns which of them are
+// faulty or skipped. read tells whether what it has read has objects, or is empty.
+func (f *Found) Streams(stdin io.Reader, read func(io.Reader) (bool, error)) Package {
+	var all Package
 	for _, file := range f.files {
-		stream := stdin
-		if file.fault != nil {
-			return file.fault
-		}
-		if file.target != "" {
-			opened, err := os.Open(file.Path)
-			if err != nil {
-				return errorOf(file.Path, err)
+		holds := false
+		if file.fault == nil {
+			stream, err := file.open(stdin)
+			if err == nil {
+				holds, err = read(stream)
+				_ = stream.Close()
 			}
-			defer opened.Close()
-			stream = opened
+			if err != nil {
+				file.fault = &Error{Path: file.Path, Reason: reasonOf(err)}
+			}
 		}
-		if err := read(file.Path, stream); err != nil {
-			return err
-		}
+		all.add(file, f.options, holds)
 	}
-	return nil
+	return all
+}
+
+// open opens the file, or returns stdin for that.
+func (f *File) open(stdin io.Reader) (io.ReadCloser, error) {
+	if f.target == "" {
+		return io.NopCloser(stdin), nil
+	}
+	return os.Open(f.Path)
 }
