@@ -182,7 +182,7 @@ func (o applyOptions) apply(
 	}
 	liveOf := kubectl.Finder(live, o.cluster.namespace)
 	ran := hostless.Run(steps, objects, hostless.Settings{
-		Strict: o.strict, Beside: slices.Concat(hostless.MarkLive(live), definitions),
+		Strict: o.strict, Beside: slices.Concat(hostless.MarkLive(live), definitions()),
 		Options: fn.Options{Purpose: ignorefields.Apply(o.cluster.manager())},
 	})
 	isOmitted := func(r report.Result) bool { return slices.Contains(omittedReasons, r.Tags["reason"]) }

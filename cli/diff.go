@@ -64,7 +64,7 @@ func runDiff(options diffOptions, paths []string, streams Streams) error {
 	if fn.HasError(results) {
 		return exitCode(2)
 	}
-	texts, faults, err := suggest.Compare(desired, d.desired, live, in.definitions, options.manager())
+	texts, faults, err := suggest.Compare(desired, d.desired, live, in.definitions(), options.manager())
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func traced(options explainOptions, paths []string, streams Streams) (run explai
 	if options.cluster.hasLive() {
 		in.live = hostless.MarkLive(in.live)
 	}
-	run.Items = slices.Concat(in.objects, in.live, in.definitions)
+	run.Items = slices.Concat(in.objects, in.live, in.definitions())
 	run.Out, run.Results, run.Trace = fn.Traced(run.FunctionConfig, run.Items)
 	hostless.NameFile(run.Results, run.FunctionConfig, run.ConfigFile)
 	return run, about, nil

@@ -373,10 +373,12 @@ func (o clusterOptions) read(k kubectl.Kubectl, objects []*object.Object, stream
 
 // inputs are what a command works on: functionConfigs, manifests, and what they are compared with.
 type inputs struct {
-	steps                      []hostless.Step
-	paths                      []string
-	files                      []*manifests.File
-	objects, live, definitions []*object.Object
+	steps         []hostless.Step
+	paths         []string
+	files         []*manifests.File
+	objects, live []*object.Object
+	// definitions are asked of the cluster where a command needs them.
+	definitions func() []*object.Object
 	// found is what the cluster was asked for, with what could not be read.
 	found kubectl.Found
 	// skipped says which files were passed over.
@@ -425,11 +427,12 @@ func checkAliases(objects []*object.Object) error {
 	return nil
 }
 
-// sides reads the live objects, if there are flags for them, and CustomResourceDefinitions, and
-// sets the namespace of objects of both sides that have none. skipped are files of --live.
+// sides reads the live objects, if there are flags for them, and sets the namespace of objects of
+// both sides that have none. The definitions are those of --crds, and of the cluster; skipped
+// are files of --live.
 func (o clusterOptions) sides(
 	k kubectl.Kubectl, objects []*object.Object, streams Streams,
-) (found kubectl.Found, definitions []*object.Object, skipped manifests.Errors, err error) {
+) (found kubectl.Found, definitions func() []*object.Object, skipped manifests.Errors, err error) {
 	if o.hasLive() {
 		toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
 		if found, skipped, err = o.read(k, toCluster, streams); err == nil && !o.allowsUnread {
@@ -440,11 +443,14 @@ func (o clusterOptions) sides(
 		}
 		found.Objects = toCluster
 	}
-	if definitions, err = readDefinitions(o.crds, streams); found.IsAsked {
-		definitions = append(definitions, k.Definitions(found.Objects)...)
-	}
+	given, err := readDefinitions(o.crds, streams)
 	o.assumeNamespace(objects, found.Live)
-	return found, definitions, skipped, err
+	return found, func() []*object.Object {
+		if !found.IsAsked {
+			return given
+		}
+		return append(given, k.Definitions(found.Objects)...)
+	}, skipped, err
 }
 
 // assumeNamespace sets the namespace of objects that have none.

@@ -86,7 +86,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 		}
 	}
 	o := plan.Options{
-		Steps: in.steps, Objects: in.objects, Live: in.live, Definitions: in.definitions, Schemas: schemas,
+		Steps: in.steps, Objects: in.objects, Live: in.live, Definitions: in.definitions(), Schemas: schemas,
 		As: as, Manager: options.fieldManager, Force: options.forceConflicts, Merged: options.output == "json",
 		Unread: map[*object.Object]error{},
 	}

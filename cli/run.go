@@ -191,11 +191,12 @@ func (j *runJob) atOnce(stdin io.Reader) error {
 	}
 	objects := manifests.Objects(read.Files)
 	j.meter.objects.Store(int64(len(objects)))
-	found, beside, skipped, err := j.options.sides(j.options.kubectl(j.streams), objects, j.streams)
+	found, definitions, skipped, err := j.options.sides(j.options.kubectl(j.streams), objects, j.streams)
 	if err != nil {
 		return err
 	}
 	j.skipped = skipped
+	beside := definitions()
 	if j.options.hasLive() {
 		beside = append(hostless.MarkLive(found.Live), beside...)
 	}

@@ -58,7 +58,7 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 	if len(in.objects) == 0 {
 		return fmt.Errorf("DESIRED must hold objects, found none in %s", in.paths[0])
 	}
-	objects, skipped := append(in.objects, in.definitions...), in.skipped
+	objects, skipped := append(in.objects, in.definitions()...), in.skipped
 	options.rules.FieldManager = cmp.Or(options.cluster.fieldManager, suggest.DefaultFieldManager)
 	if !options.cluster.hasLive() {
 		out, err := suggest.FromOwners(objects, options.rules)
