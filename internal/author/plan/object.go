@@ -134,6 +134,8 @@ func (p *planner) object(s *state, failure error) error {
 		if _, isRefused := errors.AsType[*merge.RefusedError](failure); isRefused {
 			s.out.Outcome = Refused
 		}
+		s.prediction = nil
+		p.judge(s)
 		return nil
 	}
 	p.tell(s)

@@ -59,6 +59,8 @@ type judge struct {
 	// isOwn is true for a rule that objects carry themselves.
 	isOwn bool
 	found map[*judgement]*Rule
+	// isOpen is true if an object without a prediction may have something of the expression.
+	isOpen bool
 }
 
 // judge judges the rules for one object: those of the functionConfigs, and its own.
@@ -107,7 +109,7 @@ func (p *planner) newJudge(number int, rule rules.Rule, e expression, isOwn bool
 func (p *planner) rules() {
 	p.makeJudges()
 	for _, j := range slices.Concat(p.judges...) {
-		if len(j.found) == 0 && !j.isOwn {
+		if len(j.found) == 0 && !j.isOwn && !j.isOpen {
 			p.plan.Rules = append(p.plan.Rules, j.newRule(matchedNothing))
 		}
 		for _, judgement := range judgements {
@@ -187,6 +189,11 @@ func (j *judge) strips() bool {
 // to do with it.
 func (j *judge) object(s *state, traced *ignorefields.TracedObject) (w worst) {
 	if _, ok := traced.NotInRule[j.rule.Path]; ok {
+		return w
+	}
+	if s.prediction == nil {
+		isFound := slices.ContainsFunc(traced.Found, func(f ignorefields.TracedField) bool { return f.By == j.expression.path })
+		j.isOpen = j.isOpen || isFound || s.out.Outcome == Unknown
 		return w
 	}
 	var found []location.Location
