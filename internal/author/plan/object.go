@@ -152,13 +152,20 @@ func (p *planner) object(s *state, failure error) error {
 	leftovers := s.prediction.Leftovers(p.As, p.manager)
 	// A removal moves the elements behind it, so the last one comes first.
 	slices.SortStableFunc(leftovers, func(a, b merge.Leftover) int { return location.Compare(b.Location, a.Location) })
+	var listed []fieldpath.Path
 	for _, l := range leftovers {
-		isLeftOut := func(rule fieldpath.Path) bool { return len(rule) <= len(l.Path) && rule.Equals(l.Path[:len(rule)]) }
-		if !slices.ContainsFunc(s.leftOut, isLeftOut) {
-			s.out.Leftover = append(s.out.Leftover, s.leftover(l))
+		if !isInOneOf(l.Path, s.leftOut) {
+			s.out.Leftover, listed = append(s.out.Leftover, s.leftover(l)), append(listed, l.Path)
 		}
 	}
+	isListed := func(f Field) bool { return f.Why == merge.Left && isInOneOf(f.at, listed) }
+	s.out.Fields = slices.DeleteFunc(s.out.Fields, isListed)
 	return s.pair.object.Flush()
+}
+
+// isInOneOf tells whether a path is one of others, or leads into what is there.
+func isInOneOf(path fieldpath.Path, others []fieldpath.Path) bool {
+	return slices.ContainsFunc(others, func(other fieldpath.Path) bool { return len(other) <= len(path) && other.Equals(path[:len(other)]) })
 }
 
 // leftover tells of a field that stays, with the command that removes it.
@@ -224,12 +231,9 @@ func (p *planner) tell(s *state) {
 	for _, c := range s.prediction.Conflicts {
 		s.out.Conflicts = append(s.out.Conflicts, ConflictField{Manager: c.Manager.Name, Field: c.Field()})
 	}
-	isOther := func(name string) bool { return !p.As.Own(p.manager, name) }
 	for _, f := range s.fields {
-		if f.Why == merge.Left && len(f.After) > 0 && !slices.ContainsFunc(f.After, isOther) {
-			continue // it is a leftover
-		}
-		s.out.Fields = append(s.out.Fields, s.field(f, p.manager))
+		isOurs := func(name string) bool { return name == p.manager || f.Why == merge.Left && p.As.Own(p.manager, name) }
+		s.out.Fields = append(s.out.Fields, s.field(f, isOurs))
 	}
 	if s.out.Outcome == Create || s.out.Outcome == Change {
 		if err := s.prediction.Missing(s.applied); err != nil {
@@ -244,10 +248,10 @@ func (s *state) refuse(cause string) {
 	s.prediction.Object, s.prediction.Changed = s.prediction.Live, false
 }
 
-func (s *state) field(f merge.Field, manager string) Field {
+func (s *state) field(f merge.Field, isOurs func(manager string) bool) Field {
 	out := Field{
-		Path: pathOf(f.Path, f.Location), OwnersBefore: notNil(f.Before), OwnersAfter: notNil(f.After), Why: f.Why,
-		others:    slices.DeleteFunc(slices.Clone(f.After), func(other string) bool { return other == manager }),
+		Path: pathOf(f.Path, f.Location), at: f.Path, OwnersBefore: notNil(f.Before), OwnersAfter: notNil(f.After), Why: f.Why,
+		others:    slices.DeleteFunc(slices.Clone(f.After), isOurs),
 		isChanged: f.HasOld != f.HasNew || !reflect.DeepEqual(f.Old, f.New), isReordered: f.Reordered,
 	}
 	if f.HasOld {

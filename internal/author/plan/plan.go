@@ -9,6 +9,8 @@ package plan
 import (
 	"slices"
 
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
@@ -99,7 +101,9 @@ type Field struct {
 	OwnersAfter  []string  `json:"ownersAfter"`
 	Why          merge.Why `json:"why"`
 
-	// others are the owners afterwards but for the applier.
+	at fieldpath.Path
+	// others are the owners afterwards but for the applier, and its old entries where it leaves the
+	// field.
 	others []string
 	// isChanged tells that the value changes, which is not to be seen where it is hidden.
 	isChanged bool
