@@ -70,6 +70,7 @@ const atOnce = 64
 // objects predicts for objects on all cores, and tells of one after the other.
 func (p *planner) objects(pairs []pair) error {
 	for chunk := range slices.Chunk(pairs, atOnce) {
+		load(chunk)
 		states := make([]*state, len(chunk))
 		for i, pair := range chunk {
 			states[i] = p.state(pair)
@@ -98,7 +99,23 @@ func (p *planner) objects(pairs []pair) error {
 	return nil
 }
 
-// state loads what is known of one object.
+// load parses the objects of a chunk and their live ones, of which several may have the same.
+func load(chunk []pair) {
+	isNeeded := map[*object.Object]bool{}
+	for _, pair := range chunk {
+		isNeeded[pair.object] = true
+		if pair.live != nil {
+			isNeeded[pair.live] = true
+		}
+	}
+	objects := slices.Collect(maps.Keys(isNeeded))
+	_ = parallel.Each(len(objects), func(i int) error { // an object keeps its error
+		objects[i].Root()
+		return nil
+	})
+}
+
+// state is what is known of one object before the prediction.
 func (p *planner) state(pair pair) *state {
 	root := pair.object.Root()
 	ref := report.RefOf(root)

@@ -44,7 +44,7 @@ type identity struct {
 
 // id is the identity of a manager as text. An applier is one in all versions.
 func (m Manager) id() string {
-	is := identity{cmp.Or(m.Name, "unknown"), m.Operation, m.APIVersion, m.Subresource}
+	is := identity{m.Name, m.Operation, m.APIVersion, m.Subresource}
 	if m.Operation == Applied {
 		is.APIVersion = ""
 	}
@@ -55,21 +55,22 @@ func (m Manager) id() string {
 	return string(text)
 }
 
-// managers are the managers of an object, by their ids.
+// managers are the managers of an object, by their ids: what they have, and the rest of the
+// entries.
 type managers struct {
 	fields fieldpath.ManagedFields
-	times  map[string]string
+	heads  map[string]Manager
 }
 
 // readManagers reads the managers of an object, which may be nil.
 func readManagers(object *tree.Node) (*managers, error) {
-	all := &managers{fields: fieldpath.ManagedFields{}, times: map[string]string{}}
+	all := &managers{fields: fieldpath.ManagedFields{}, heads: map[string]Manager{}}
 	for i, n := range tree.Elements(tree.Get(object, "metadata", "managedFields")) {
 		fault := func(format string, args ...any) error {
 			return fmt.Errorf("metadata.managedFields[%d] of the live object: %s", i, fmt.Sprintf(format, args...))
 		}
-		m := Manager{Name: tree.GetString(n, "manager"), Operation: tree.GetString(n, "operation"),
-			APIVersion: tree.GetString(n, "apiVersion"), Subresource: tree.GetString(n, "subresource")}
+		m := Manager{Name: cmp.Or(tree.GetString(n, "manager"), "unknown"), Operation: tree.GetString(n, "operation"),
+			APIVersion: tree.GetString(n, "apiVersion"), Subresource: tree.GetString(n, "subresource"), Time: tree.GetString(n, "time")}
 		switch fieldsType := tree.GetString(n, "fieldsType"); {
 		case m.Operation != Applied && m.Operation != Update:
 			return nil, fault("operation must be Apply or Update, not %q", m.Operation)
@@ -84,13 +85,13 @@ func readManagers(object *tree.Node) (*managers, error) {
 		}
 		id := m.id()
 		all.fields[id] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(m.APIVersion), m.Operation == Applied)
-		all.times[id] = tree.GetString(n, "time")
+		all.heads[id] = m
 	}
 	return all, nil
 }
 
 func (m *managers) copy() *managers {
-	return &managers{fields: m.fields.Copy(), times: maps.Clone(m.times)}
+	return &managers{fields: m.fields.Copy(), heads: maps.Clone(m.heads)}
 }
 
 // list are the managers in the order of the API server's entries: appliers first, then by time,
@@ -98,8 +99,8 @@ func (m *managers) copy() *managers {
 func (m *managers) list() []Manager {
 	var all []Manager
 	for id, set := range m.fields {
-		manager := managerOf(id)
-		manager.APIVersion, manager.Fields, manager.Time = string(set.APIVersion()), set.Set(), m.times[id]
+		manager := m.heads[id]
+		manager.APIVersion, manager.Fields = string(set.APIVersion()), set.Set()
 		all = append(all, manager)
 	}
 	sort.SliceStable(all, func(i, j int) bool {
@@ -120,17 +121,8 @@ func seconds(text string) int64 {
 	return t.Unix()
 }
 
-// managerOf reads an id.
-func managerOf(id string) Manager {
-	var is identity
-	if err := json.Unmarshal([]byte(id), &is); err != nil {
-		return Manager{Name: id}
-	}
-	return Manager{Name: is.Manager, Operation: is.Operation, APIVersion: is.APIVersion, Subresource: is.Subresource}
-}
-
 // conflictsOf are the conflicts, ordered by manager and path.
-func conflictsOf(conflicts smd.Conflicts, before *managers) []Conflict {
+func conflictsOf(conflicts smd.Conflicts, managers *managers) []Conflict {
 	conflicts = slices.Clone(conflicts)
 	sort.SliceStable(conflicts, func(i, j int) bool {
 		a, b := conflicts[i], conflicts[j]
@@ -138,12 +130,7 @@ func conflictsOf(conflicts smd.Conflicts, before *managers) []Conflict {
 	})
 	all := make([]Conflict, len(conflicts))
 	for i, conflict := range conflicts {
-		manager := managerOf(conflict.Manager)
-		manager.Time = before.times[conflict.Manager]
-		if set := before.fields[conflict.Manager]; set != nil {
-			manager.APIVersion, manager.Fields = string(set.APIVersion()), set.Set()
-		}
-		all[i] = Conflict{Manager: manager, Path: conflict.Path}
+		all[i] = Conflict{Manager: managers.heads[conflict.Manager], Path: conflict.Path}
 	}
 	return all
 }

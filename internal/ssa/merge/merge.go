@@ -165,7 +165,7 @@ func (p *predictor) predict() (*Prediction, error) {
 	var conflicts smd.Conflicts
 	switch {
 	case errors.As(err, &conflicts):
-		prediction.Conflicts = conflictsOf(conflicts, before)
+		prediction.Conflicts = conflictsOf(conflicts, state.managers)
 		prediction.details = p.details(converter, state, state.config)
 		return prediction, nil
 	case err != nil:
@@ -173,6 +173,10 @@ func (p *predictor) predict() (*Prediction, error) {
 	}
 	if prediction.bare = merged; merged == nil {
 		prediction.bare = state.live
+	}
+	if p.live != nil && merged == nil && !isPrepared && after.fields.Equals(before.fields) { // as for most
+		prediction.details = p.details(converter, state, state.live)
+		return prediction, nil
 	}
 	stored := p.stored(prediction.bare)
 	switch {
@@ -204,15 +208,15 @@ func (p *predictor) details(c *converter, s state, merged map[string]any) *detai
 	}
 	for _, manager := range s.managers.list() {
 		isTool := p.apply.As != nil && manager.Subresource == "" && p.apply.As.Own(p.apply.Manager, manager.Name)
-		if isTool || manager.id() == p.applier() {
+		if isTool || manager.id() == p.applier().id() {
 			d.own = d.own.Union(manager.Fields)
 		}
 	}
 	return d
 }
 
-// applier is the id of the manager that applies.
-func (p *predictor) applier() string { return Manager{Name: p.apply.Manager, Operation: Applied}.id() }
+// applier is the manager that applies.
+func (p *predictor) applier() Manager { return Manager{Name: p.apply.Manager, Operation: Applied} }
 
 // state is what an apply starts from.
 type state struct {
@@ -280,9 +284,8 @@ func (p *predictor) firstApply(c *converter, s *state) error {
 	strip(fields, self)
 	if set, ok := fields[self]; ok {
 		delete(fields, self)
-		id := Manager{Name: managedfields.BeforeFirstApply, Operation: Update, APIVersion: string(p.version)}.id()
-		fields[id] = set
-		s.managers.times[id] = p.now()
+		first := Manager{Name: managedfields.BeforeFirstApply, Operation: Update, APIVersion: string(p.version), Time: p.now()}
+		fields[first.id()], s.managers.heads[first.id()] = set, first
 	}
 	s.managers.fields = fields
 	return nil
@@ -347,8 +350,9 @@ func (p *predictor) applyOnce(c *converter, s state, force bool) (map[string]any
 	if err != nil {
 		return nil, nil, err
 	}
-	id := p.applier()
-	after := s.managers.copy()
+	applier := p.applier()
+	id, after := applier.id(), s.managers.copy()
+	applier.Time = after.heads[id].Time
 	last := after.fields[id]
 	if last != nil && last.APIVersion() == p.version && last.Set().Difference(s.fields).Empty() {
 		delete(after.fields, id) // all of it is applied again: to look for what is not costs more than the merge
@@ -358,11 +362,12 @@ func (p *predictor) applyOnce(c *converter, s state, force bool) (map[string]any
 		return nil, nil, err
 	}
 	strip(fields, id)
-	after.fields = fields
+	after.fields, after.heads[id] = fields, applier
 	if object == nil {
 		return nil, after, nil
 	}
-	after.times[id] = p.now()
+	applier.Time = p.now()
+	after.heads[id] = applier
 	merged, _ := object.AsValue().Unstructured().(map[string]any)
 	return merged, after, nil
 }

@@ -94,19 +94,21 @@ func (s *state) clean(keys []string) (live map[string]any, changed bool) {
 // takeOver makes the fields of an entry the applier's own, as k8s.io/client-go/util/csaupgrade
 // does: if it is of the version of the applier's entry, or of any, or the applier has none yet. It
 // tells whether the entry is another than the applier's.
-func (m *managers) takeOver(old Manager, applier string, anyVersion bool) bool {
-	if old.id() == applier {
+func (m *managers) takeOver(old, applier Manager, anyVersion bool) bool {
+	id := applier.id()
+	if old.id() == id {
 		return false
 	}
-	target := m.fields[applier]
+	target := m.fields[id]
 	if target == nil {
 		target = fieldpath.NewVersionedSet(fieldpath.NewSet(), fieldpath.APIVersion(old.APIVersion), true)
-		m.times[applier] = old.Time
+		applier.Time = old.Time
+		m.heads[id] = applier
 	}
 	if anyVersion || old.APIVersion == string(target.APIVersion()) {
 		target = fieldpath.NewVersionedSet(target.Set().Union(old.Fields), target.APIVersion(), true)
 	}
-	m.fields[applier] = target
+	m.fields[id] = target
 	delete(m.fields, old.id())
 	return true
 }
