@@ -2,6 +2,8 @@
 package hostless
 
 import (
+	"slices"
+
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
@@ -41,6 +43,9 @@ func NameFile(results []report.Result, functionConfig *tree.Node, path string) {
 
 // IsLocal tells whether an object is for tools that work on a package, not for a cluster.
 func IsLocal(o *object.Object) bool {
+	if !slices.ContainsFunc(selector.LocalMarks, o.Mentions) {
+		return false // as most, which need not be parsed
+	}
 	local := false
 	_ = o.Use(func() { // the error is that of writing the object, too
 		identity := selector.Of(o.Root())

@@ -5,7 +5,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -216,7 +215,7 @@ func (s *Session) results() []report.Result {
 // annotations must not lift it.
 func (r *Outcome) noteLocal() {
 	for _, o := range r.Out {
-		if o.Mentions(selector.LocalConfig) && IsLocal(o) {
+		if IsLocal(o) {
 			r.local[o] = true
 		}
 	}
