@@ -15,6 +15,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -385,12 +386,17 @@ type inputs struct {
 	skipped []report.Result
 }
 
+// predictionMemory is what the heap may grow by between two collections where applies are
+// predicted.
+const predictionMemory = 40 << 20
+
 func (o clusterOptions) inputs(
 	paths, configs []string, streams Streams, others ...string,
 ) (in inputs, err error) {
 	if err := o.check(); err != nil {
 		return in, err
 	}
+	guard.Spare(predictionMemory)
 	if in.paths, err = orStdin(paths, streams, slices.Concat(configs, o.live, o.crds, others)...); err != nil {
 		return in, err
 	}

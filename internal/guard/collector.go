@@ -102,8 +102,15 @@ func goalFor(live uint64) uint64 {
 	if live == 0 {
 		return uint64(freeMemory + 2*inputSize())
 	}
-	return live + max(live*laterGOGC/100, minHeap)
+	return live + max(live*laterGOGC/100, minHeap, uint64(spare.Load()))
 }
+
+// spare is how many bytes the heap may grow by between two collections, if that is more than else.
+var spare atomic.Int64
+
+// Spare lets the heap grow by so many bytes between two collections: for work that allocates much
+// and keeps little, of which the collections would take a third of the time.
+func Spare(size int64) { spare.Store(size) }
 
 // DelayCollection delays the next garbage collection as fits a run on so many bytes; after it, the
 // heap may grow by half between two collections. It does nothing if GOGC or GOMEMLIMIT is set.
@@ -141,11 +148,18 @@ func read(name string) uint64 {
 }
 
 // collected is called after the first collection, which finds the value that DelayCollection has
-// made to be garbage. It ends what DelayCollection has set, unless GOGC has been set since.
+// made to be garbage, and with Spare after each. It ends what they have set, unless GOGC has been
+// set since.
 func collected(set int) {
 	mutex.Lock()
 	defer mutex.Unlock()
-	if int(read("/gc/gogc:percent")) == set {
-		debug.SetGCPercent(laterGOGC)
+	if int(read("/gc/gogc:percent")) != set {
+		return
 	}
+	percent := laterGOGC
+	if size := spare.Load(); size > 0 {
+		percent = int(max(size*usualGOGC/int64(max(liveHeap(), 1)), laterGOGC))
+		runtime.AddCleanup(new([64]byte), collected, percent)
+	}
+	debug.SetGCPercent(percent)
 }

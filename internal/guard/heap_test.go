@@ -24,6 +24,22 @@ func TestForInput(t *testing.T) {
 	t.Errorf("GC percent after many collections: got %d, want %d", gcPercent(), laterGOGC)
 }
 
+// TestSpare lets the heap grow by so much after each of several collections.
+func TestSpare(t *testing.T) {
+	t.Cleanup(reset)
+	Spare(1 << 30)
+	DelayCollection(1 << 20)
+	for collection := range 3 {
+		runtime.GC()
+		for i := 0; heapGoal() < 1<<30; i++ { // a clean-up runs some time after the collection
+			if i == 1000 {
+				t.Fatalf("heap goal after collection %d: got %d, want %d", collection, heapGoal(), 1<<30)
+			}
+			runtime.GC()
+		}
+	}
+}
+
 // TestSetGOGCSideBySide has runs that begin at the same time, as in a program that calls Run from
 // several goroutines.
 func TestSetGOGCSideBySide(t *testing.T) {
@@ -77,6 +93,7 @@ func heapGoal() uint64 {
 }
 
 func reset() {
+	Spare(0)
 	debug.SetGCPercent(usualGOGC)
 	debug.SetMemoryLimit(math.MaxInt64)
 }
