@@ -3,7 +3,8 @@
 // decoded into, for editors and for checks before a run.
 //
 // A schema tells the shape. Whether an expression compiles, and whether the fields of one operation
-// go together in every way, only a run tells.
+// go together in every way, only a run tells. To JSON Schema 5.0 is a whole number, which a run
+// refuses.
 package configschema
 
 import (
@@ -34,6 +35,7 @@ type Schema struct {
 	Default       any                `json:"default,omitempty"`
 	Pattern       string             `json:"pattern,omitempty"`
 	Minimum       any                `json:"minimum,omitempty"`
+	Maximum       any                `json:"maximum,omitempty"`
 	Required      []string           `json:"required,omitempty"`
 	MinItems      int                `json:"minItems,omitempty"`
 	MinProperties int                `json:"minProperties,omitempty"`

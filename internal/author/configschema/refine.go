@@ -16,7 +16,9 @@ import (
 var refinements = map[reflect.Type]func(s *Schema){
 	reflect.TypeFor[selector.Selector]():         refineSelector,
 	reflect.TypeFor[ignorefields.Config]():       refineIgnoreFields,
+	reflect.TypeFor[ignorefields.ObjectHash]():   func(s *Schema) { s.Properties["annotation"].Pattern = namePattern },
 	reflect.TypeFor[rules.Config]():              refineRule,
+	reflect.TypeFor[rules.Within]():              refineLists,
 	reflect.TypeFor[applyoperations.Config]():    refineApplyOperations,
 	reflect.TypeFor[applyoperations.Operation](): refineOperation,
 }
@@ -35,6 +37,7 @@ const (
 const (
 	noSlash         = `^[^/]*$`
 	notBlankPattern = `\S`
+	namePattern     = `^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`
 )
 
 // refineSelector: a selector without a field would choose every object.
@@ -59,17 +62,24 @@ func refineIgnoreFields(s *Schema) {
 	s.Else = filled("ignoreFields")
 }
 
+// refineLists: there are expressions.
+func refineLists(s *Schema) {
+	for _, d := range expr.Dialects {
+		s.Properties[d.Field].Items.Pattern = d.Pattern
+		s.AnyOf = append(s.AnyOf, filled(d.Field))
+	}
+}
+
 // refineRule: a rule has expressions, or takes the fields from the annotation, from the owners or
 // from managers.
 func refineRule(s *Schema) {
 	s.If = &Schema{AnyOf: []*Schema{
 		with("fromAnnotation", &Schema{Enum: []any{true, "ArgoCD"}}), with("fromOwners", &Schema{Const: true}), filled("managedFieldsManagers"),
 	}}
-	s.Then, s.Else = &Schema{Properties: map[string]*Schema{}}, &Schema{}
+	refineLists(s)
+	s.Then, s.Else, s.AnyOf = &Schema{Properties: map[string]*Schema{}}, &Schema{AnyOf: s.AnyOf}, nil
 	for _, d := range expr.Dialects {
-		s.Properties[d.Field].Items.Pattern = d.Pattern
 		s.Then.Properties[d.Field] = &Schema{AnyOf: []*Schema{typed(null), {Type: []string{array}, Items: never()}}}
-		s.Else.AnyOf = append(s.Else.AnyOf, filled(d.Field))
 	}
 	for _, name := range []string{"fromAnnotation", "fromOwners"} { // not both
 		s.Then.AnyOf = append(s.Then.AnyOf, oneOf(name, false, nil))

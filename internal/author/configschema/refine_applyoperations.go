@@ -14,10 +14,10 @@ var payloads = []struct {
 	field string
 	forms []*Schema
 }{
-	{"object", []*Schema{anObject(), typed(text)}},
-	{"jqFilter", []*Schema{typed(text)}},
-	{"mergePatch", []*Schema{typed(object, text)}},
-	{"jsonPatch", []*Schema{jsonPatch(), typed(text)}},
+	{"object", []*Schema{anObject(), textWith(":")}},
+	{"jqFilter", []*Schema{textWith(notBlankPattern)}},
+	{"mergePatch", []*Schema{typed(object), textWith("[:{?]")}},
+	{"jsonPatch", []*Schema{jsonPatch(), textWith(`\[|-`)}},
 }
 
 // refineApplyOperations: there is something to do.
@@ -33,13 +33,13 @@ func refineOperation(s *Schema) {
 	type spec = applyoperations.Spec
 	noStatus := oneOf("subresource", "", nil)
 	noStatus.Properties["statusPatch"] = &Schema{Enum: []any{false, nil}}
-	isNamed := &Schema{AllOf: []*Schema{with("kind", notEmpty()), with("name", notEmpty())}}
+	isNamed := &Schema{AllOf: []*Schema{with("kind", textWith(".")), with("name", textWith("."))}}
 	s.AllOf = []*Schema{
 		operation(noStatus, func(o spec) bool { return !o.IsPatch && o.Cascade == "" }),
 		operation(oneOf("subresource", "", "status", "/status", nil), func(o spec) bool { return o.IsPatch }),
 		operation(isNamed, func(o spec) bool { return !o.NamesItself() }),
 		operation(oneOf("resourceVersion", "", nil), func(o spec) bool { return o.Lock == applyoperations.NoLock }),
-		operation(with("resourceVersion", notEmpty()), func(o spec) bool { return o.Lock == applyoperations.RequiredLock }),
+		operation(with("resourceVersion", textWith(".")), func(o spec) bool { return o.Lock == applyoperations.RequiredLock }),
 		operation(without(append(otherPayloads(""), "spec")...), func(o spec) bool { return o.Payload == "" }),
 	}
 	for _, p := range payloads {
@@ -79,13 +79,14 @@ func otherPayloads(field string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == field })
 }
 
-func notEmpty() *Schema { return &Schema{Type: []string{text}, Pattern: "."} }
+func textWith(pattern string) *Schema { return &Schema{Type: []string{text}, Pattern: pattern} }
 
 // anObject is an object that is named.
 func anObject() *Schema {
-	s := with("metadata", with("name", notEmpty()))
+	s := with("metadata", with("name", textWith(".")))
+	s.Properties["metadata"].Type = []string{object}
 	s.Type, s.Required = []string{object}, []string{"apiVersion", "kind", "metadata"}
-	s.Properties["apiVersion"], s.Properties["kind"] = notEmpty(), notEmpty()
+	s.Properties["apiVersion"], s.Properties["kind"] = textWith("."), textWith(".")
 	return s
 }
 

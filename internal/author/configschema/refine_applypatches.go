@@ -11,7 +11,7 @@ import (
 
 func init() {
 	maps.Copy(refinements, map[reflect.Type]func(s *Schema){
-		reflect.TypeFor[applypatches.Target]():    refineSelector,
+		reflect.TypeFor[applypatches.Target]():    refineTarget,
 		reflect.TypeFor[applypatches.Config]():    refineApplyPatches,
 		reflect.TypeFor[applypatches.Patch]():     refinePatch,
 		reflect.TypeFor[applypatches.Removal]():   refineLoop,
@@ -24,6 +24,18 @@ const (
 	// expressionPattern finds the beginning of a CEL expression in a string.
 	expressionPattern = `\$\{`
 )
+
+// refineTarget: only where has an expression.
+func refineTarget(s *Schema) {
+	refineSelector(s)
+	for _, field := range s.Properties {
+		if values, ok := field.AdditionalProperties.(*Schema); ok {
+			field = values
+		}
+		field.Not = &Schema{Type: []string{text}, Pattern: expressionPattern}
+	}
+	s.Properties["where"].Pattern, s.Properties["where"].Not = notBlankPattern, nil
+}
 
 // refineApplyPatches: there is something to do.
 func refineApplyPatches(s *Schema) {
@@ -38,6 +50,7 @@ func refinePatch(s *Schema) {
 
 // refineLoop: var names the elements of forEach.
 func refineLoop(s *Schema) {
+	s.Properties["var"].Pattern, s.Properties["forEach"].Pattern = `^[A-Za-z_][A-Za-z0-9_]*$`, expressionPattern
 	s.If = with("var", typed(text))
 	s.Then = with("forEach", typed(text))
 }

@@ -27,7 +27,7 @@ var notations = map[reflect.Type]Schema{
 	reflect.TypeFor[config.Memory](): {
 		Type: []string{text, integer}, Minimum: 1, Pattern: memoryPattern, Not: &Schema{Type: []string{text}, Pattern: noMemory},
 	},
-	reflect.TypeFor[config.Number]():        {Type: []string{text, integer}, Minimum: 0, Pattern: `^[0-9]+$`},
+	reflect.TypeFor[config.Number]():        {Type: []string{text, integer}, Minimum: 0, Maximum: 1<<31 - 1, Pattern: `^[0-9]+$`},
 	reflect.TypeFor[rules.FromAnnotation](): {Type: []string{boolean, text}, Enum: []any{true, false, "ArgoCD"}},
 }
 
@@ -64,6 +64,7 @@ func ofType(t reflect.Type) *Schema {
 func ofField(field config.Field) *Schema {
 	s := ofType(field.Type)
 	if field.OrOne {
+		s.MinItems = 1
 		return &Schema{AnyOf: []*Schema{s.Items, s, {Type: []string{null}}}, Description: field.Doc}
 	}
 	s.Description = field.Doc

@@ -21,6 +21,7 @@ var names = dialect.JQ
 var Dialect = dialect.Dialect{
 	Names:     names,
 	Field:     "jqPathExpressions",
+	Pattern:   `\S`,
 	Doc:       "jq path expressions.",
 	Flag:      "jq",
 	Usage:     "jq `EXPRESSION`, as in jqPathExpressions: .spec.replicas",

@@ -22,6 +22,7 @@ var names = dialect.Names{Name: "jsonPath", Title: "JSONPath", Noun: "JSONPath",
 var Dialect = dialect.Dialect{
 	Names:     names,
 	Field:     "jsonPaths",
+	Pattern:   `^\s*[.$@\[{]`,
 	Doc:       "Kubernetes JSONPath expressions.",
 	Flag:      "jsonpath",
 	Usage:     "`JSONPATH`, as in jsonPaths: .spec.replicas",
