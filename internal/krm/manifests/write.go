@@ -36,7 +36,7 @@ func (w *StreamWriter) Write(objects []*object.Object) error {
 			text = slices.Concat(o.Lead, text)
 		}
 		if w.started && !lines.IsMarker(o.Lead, "---") {
-			text = slices.Concat(markerLike(text), text)
+			text = slices.Concat(lines.BrokenLike(text, []byte("---\n")), text)
 		}
 		w.started = true
 		if _, err := w.Out.Write(text); err != nil {
@@ -44,14 +44,6 @@ func (w *StreamWriter) Write(objects []*object.Object) error {
 		}
 	}
 	return nil
-}
-
-// markerLike returns the line between documents, with the line break of the text's first line.
-func markerLike(text []byte) []byte {
-	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
-		return []byte("---\r\n")
-	}
-	return []byte("---\n")
 }
 
 // documentText returns an object's text as a document that ends with a line break. An item of a
@@ -175,7 +167,7 @@ func (d *document) textWith(items []*object.Object) ([]byte, error) {
 	var pretty bytes.Buffer
 	err = json.Indent(&pretty, text, "", "  ")
 	pretty.WriteByte('\n')
-	return bytes.ReplaceAll(pretty.Bytes(), []byte{'\n'}, markerLike(d.text)[len("---"):]), err
+	return lines.BrokenLike(d.text, pretty.Bytes()), err
 }
 
 // isEmpty tells whether no object of the file remains.

@@ -231,7 +231,7 @@ func isOpen(pieces [][]byte) bool {
 func appendLines(all [][]byte, pieces ...[]byte) [][]byte {
 	pieces = slices.DeleteFunc(slices.Clone(pieces), func(piece []byte) bool { return len(piece) == 0 })
 	if len(pieces) > 0 && isOpen(all) {
-		all = append(all, []byte{'\n'})
+		all = append(all, lines.BrokenLike(all[0], []byte{'\n'}))
 	}
 	return append(all, pieces...)
 }

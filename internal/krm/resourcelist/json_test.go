@@ -125,6 +125,13 @@ func TestWriteJSON(t *testing.T) {
 }
 `,
 		},
+		"a list with lines that end with CRLF": {
+			text:    "{\r\n  " + jsonHeader + ",\r\n  \"items\": []\r\n}\r\n",
+			edits:   []func(*List){create("C")},
+			results: someResults,
+			want: "{\r\n  " + jsonHeader + ",\r\n  \"items\": [\r\n    {\r\n      \"kind\": \"C\"\r\n    }\r\n  ],\r\n" +
+				"  \"results\": [\r\n    {\r\n      \"message\": \"new\",\r\n      \"severity\": \"info\"\r\n    }\r\n  ]\r\n}\r\n",
+		},
 		"a list with lines and tabs": {
 			text:  "{\n\t" + jsonHeader + ",\n\t\"items\": [\n\t\t{\"a\": 1}\n\t]\n}",
 			edits: []func(*List){set(0, "a", "x")},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -119,7 +120,7 @@ func (j *jsonList) line(depth int) string {
 	if !j.hasLines {
 		return ""
 	}
-	return "\n" + strings.Repeat(unit, depth)
+	return string(lines.BrokenLike(j.text, []byte("\n"+strings.Repeat(unit, depth))))
 }
 
 // newText writes a new element of an array, in several lines if the text has lines.
@@ -136,7 +137,7 @@ func (j *jsonList) newText(a jsonArray, n *tree.Node) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	err = json.Indent(&out, text, indentation, unit)
-	return out.Bytes(), err
+	return lines.BrokenLike(j.text, out.Bytes()), err
 }
 
 // failureInJSON returns a list without items that has only the results.

@@ -2,6 +2,7 @@ package resourcelist
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
@@ -115,6 +116,6 @@ func (p resultsPlace) insert(head, tail []byte, results []report.Result) (heads,
 	for _, result := range results {
 		more = report.AppendItem(more, result, p.depth)
 	}
-	*with = [][]byte{text[:p.start], []byte(p.prefix), more, text[p.end:]}
+	*with = [][]byte{text[:p.start], lines.BrokenLike(head, slices.Concat([]byte(p.prefix), more)), text[p.end:]}
 	return heads, tails
 }

@@ -112,6 +112,11 @@ func TestWrite(t *testing.T) {
 			want: strings.ReplaceAll(header+"items:\n- kind: A\n- kind: B\n", "\n", "\r") + someResultsText,
 		},
 		{
+			name: "lines that end with CRLF, except the last one",
+			text: strings.TrimSuffix(strings.ReplaceAll(header+"items:\n- kind: A\n- kind: B\n", "\n", "\r\n"), "\r\n"),
+			want: strings.ReplaceAll(header+"items:\n- kind: A\n- kind: B\n"+someResultsText, "\n", "\r\n"),
+		},
+		{
 			name: "line breaks that only YAML 1.1 knows, and an anchor that another item names",
 			text: header + "items:\n- kind: A\n  a: &a \"x\u2028  y\u0085  z\"\n- kind: B\n  b: *a\n", whole: true,
 			want: header + "items:\n- kind: A\n  a: &a \"x\u2028  y\u0085  z\"\n- kind: B\n  b: *a\n" + someResultsText,

@@ -19,6 +19,14 @@ func At(text []byte, offset int) []byte {
 	return text[offset:]
 }
 
+// BrokenLike returns LF text with the line breaks of the first line of another text, LF or CRLF.
+func BrokenLike(other, text []byte) []byte {
+	if i := bytes.IndexByte(other, '\n'); i < 1 || other[i-1] != '\r' {
+		return text
+	}
+	return bytes.ReplaceAll(text, []byte{'\n'}, []byte("\r\n"))
+}
+
 // Indent is the number of spaces that a line begins with.
 func Indent(line []byte) int {
 	in := 0

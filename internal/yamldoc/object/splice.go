@@ -311,7 +311,6 @@ func withoutCR(text []byte) []byte {
 // withCR converts splices of a text without the CR of each CRLF, which are sorted and apart, to
 // splices of the text. New lines end as its first one.
 func withCR(text []byte, splices []Splice) []Splice {
-	first := bytes.IndexByte(text, '\n')
 	if bytes.IndexByte(text, '\r') < 0 {
 		return splices
 	}
@@ -328,10 +327,7 @@ func withCR(text []byte, splices []Splice) []Splice {
 	}
 	out := make([]Splice, len(splices))
 	for i, p := range splices {
-		out[i] = Splice{Start: place(p.Start), End: place(p.End), Text: p.Text}
-		if first > 0 && text[first-1] == '\r' {
-			out[i].Text = bytes.ReplaceAll(p.Text, []byte{'\n'}, []byte("\r\n"))
-		}
+		out[i] = Splice{Start: place(p.Start), End: place(p.End), Text: lines.BrokenLike(text, p.Text)}
 	}
 	return out
 }
