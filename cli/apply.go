@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -107,9 +108,8 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if isFromVariable {
 		options.operations = os.Getenv(operationsVariable)
 	}
-	hasBoth := len(options.configs) > 0 && options.operations != ""
-	if err := firstOf(fault{hasBoth, "--config and --operations must not be given together"}); err != nil {
-		return err
+	if len(options.configs) > 0 && options.operations != "" {
+		return errors.New("--config and --operations must not be given together")
 	}
 	inputs := slices.Concat(options.configs, []string{options.operations}, options.cluster.live, options.cluster.crds)
 	if err := stdinOnce(inputs, paths); err != nil {

@@ -35,7 +35,6 @@ func newAudit(streams Streams) *cobra.Command {
 	command.RunE = func(*cobra.Command, []string) error { return runAudit(options, streams) }
 	flags := command.Flags()
 	options.cluster.addTo(command)
-	command.ValidArgsFunction = nil // there are no arguments
 	flags.Lookup("skip-invalid").Usage = "skip files with something that is not a Kubernetes object in YAML or JSON"
 	flags.BoolVar(&options.suggest, "suggest", false, "print rules instead of the table")
 	flags.Lookup("namespace").Usage = "read only this namespace of the cluster (default: all)"
@@ -134,7 +133,6 @@ type liveStream struct {
 	stdin input
 }
 
-// each says which files were passed over.
 func (s liveStream) each(read func(io.Reader) (bool, error)) ([]report.Result, error) {
 	if _, err := s.stdin.Seek(s.stdin.start, io.SeekStart); err != nil {
 		return nil, err

@@ -27,10 +27,9 @@ import (
 
 // pathOptions are the flags for the files that PATHs lead to.
 type pathOptions struct {
-	exclude     []string
-	skipInvalid bool
-	// refusesRules makes it an error if a PATH is a file of functionConfigs.
-	refusesRules bool
+	exclude      []string
+	skipInvalid  bool
+	refusesRules bool // a PATH to a file of functionConfigs is an error
 }
 
 func (o *pathOptions) addTo(command *cobra.Command) {
@@ -390,9 +389,7 @@ type inputs struct {
 // predicted.
 const predictionMemory = 40 << 20
 
-func (o clusterOptions) inputs(
-	paths, configs []string, streams Streams, others ...string,
-) (in inputs, err error) {
+func (o clusterOptions) inputs(paths, configs []string, streams Streams, others ...string) (in inputs, err error) {
 	if err := o.check(); err != nil {
 		return in, err
 	}

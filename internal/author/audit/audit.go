@@ -91,8 +91,7 @@ func (a *Audit) isNew(root *tree.Node) bool {
 	return !wasSeen
 }
 
-// Check reads a stream only to find what can't be read. It tells whether the stream has objects, or
-// is empty.
+// Check reads a stream only to find faults. It tells whether there are objects, or nothing at all.
 func (a *Audit) Check(stream io.Reader) (bool, error) {
 	return each(stream, all, func(*tree.Node) []Finding { return nil }, func(*tree.Node, []Finding) {})
 }

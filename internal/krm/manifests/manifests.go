@@ -87,8 +87,7 @@ type Options struct {
 	// NeedObjects makes a file without objects an error. One in a folder in which nothing has a
 	// kind is skipped, unless Strict.
 	NeedObjects, Strict bool
-	// IsLive is for files with live objects: a PATH may lead to an empty file, if the cluster has
-	// none, and Exclude, which is for the package, leaves out none that a PATH leads to.
+	// IsLive is for live objects: a file that is named may be empty, and Exclude leaves it in.
 	IsLive bool
 	// SkipInvalid skips the files and items that are errors.
 	SkipInvalid bool
