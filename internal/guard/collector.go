@@ -85,11 +85,8 @@ const (
 // mutex serializes changes of GOGC by concurrent runs.
 var mutex sync.Mutex
 
-// input is the size of all input so far.
+// input is the sum of the sizes that DelayCollection was called with.
 var input atomic.Int64
-
-// inputSize returns the sum of the sizes that DelayCollection was called with.
-func inputSize() int64 { return input.Load() }
 
 // hasLimit tells whether GOMEMLIMIT is set.
 func hasLimit() bool { return debug.SetMemoryLimit(-1) != math.MaxInt64 }
@@ -100,7 +97,7 @@ func liveHeap() uint64 { return read("/gc/heap/live:bytes") }
 // goalFor is how large a heap with so many live bytes may become before its garbage is collected.
 func goalFor(live uint64) uint64 {
 	if live == 0 {
-		return uint64(freeMemory + 2*inputSize())
+		return uint64(freeMemory + 2*input.Load())
 	}
 	return live + max(live*laterGOGC/100, minHeap, uint64(spare.Load()))
 }

@@ -167,6 +167,6 @@ const (
 // excess is how far the memory in use is beyond what it may be with one work under way: that work
 // counts from its beginning on, and all of the run from the input on.
 func excess(one *Work, inUse uint64) int64 {
-	ofRun := usual + perByte*inputSize() + one.Memory
+	ofRun := usual + perByte*input.Load() + one.Memory
 	return max(int64(inUse-one.base)-one.Memory, int64(inUse)-ofRun) - slack
 }
