@@ -387,7 +387,7 @@ type inputs struct {
 
 // predictionMemory is what the heap may grow by between two collections where applies are
 // predicted.
-const predictionMemory = 40 << 20
+const predictionMemory = 32 << 20
 
 func (o clusterOptions) inputs(paths, configs []string, streams Streams, others ...string) (in inputs, err error) {
 	if err := o.check(); err != nil {
