@@ -65,7 +65,7 @@ type state struct {
 }
 
 // atOnce is how many objects are loaded at a time.
-const atOnce = 64
+const atOnce = 32
 
 // objects predicts for objects on all cores, and tells of one after the other.
 func (p *planner) objects(pairs []pair) error {
