@@ -175,7 +175,9 @@ func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) []Fi
 		for i, r := range batch {
 			if err == nil && r.isObject {
 				objects++
-				end(r.root, r.found)
+				if items := tree.Get(r.root, "items"); items == nil || len(items.Content) > 0 { // else an empty list
+					end(r.root, r.found)
+				}
 			}
 			if memories[i] != nil {
 				memories[i].Free()
