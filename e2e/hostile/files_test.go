@@ -44,19 +44,19 @@ func TestFiles(t *testing.T) {
 	rows := []fileRow{
 		{
 			name: "named pipe", make: func(dir string) error { return syscall.Mkfifo(filepath.Join(dir, "pipe.yaml"), 0o600) },
-			args: "-c DIR/../rules DIR", code: 1, says: "pipe.yaml: must be a regular file, found a named pipe\n",
+			args: "-c DIR/../rules DIR", code: 1, says: "pipe.yaml: must be a regular file, found a named pipe [RunError]\n",
 		},
 		{
 			name: "named pipe as a PATH", make: func(dir string) error { return syscall.Mkfifo(filepath.Join(dir, "pipe.yaml"), 0o600) },
-			args: "-c DIR/../rules DIR/pipe.yaml", code: 1, says: "found a named pipe; to read it, pipe it to stdin\n",
+			args: "-c DIR/../rules DIR/pipe.yaml", code: 1, says: "found a named pipe; to read it, pipe it to stdin [RunError]\n",
 		},
 		{
 			name: "named pipe as .krmignore", make: func(dir string) error { return syscall.Mkfifo(filepath.Join(dir, ".krmignore"), 0o600) },
-			args: "-c DIR/../rules DIR", code: 1, says: ".krmignore: must be a regular file, found a named pipe\n",
+			args: "-c DIR/../rules DIR", code: 1, says: ".krmignore: must be a regular file, found a named pipe [RunError]\n",
 		},
 		{
 			name: "link to /dev/zero", make: link("/dev/zero", "zero.yaml"),
-			args: "-c DIR/../rules DIR", code: 1, says: "found a link to /dev/zero\n",
+			args: "-c DIR/../rules DIR", code: 1, says: "found a link to /dev/zero [RunError]\n",
 		},
 		{name: "/dev/zero as a PATH", args: "-c DIR/../rules /dev/zero", code: 1, says: "found a device"},
 		{name: "/dev/zero as the functionConfig", args: "-c /dev/zero DIR", code: 1, says: "found a device"},
@@ -72,15 +72,15 @@ func TestFiles(t *testing.T) {
 		{name: "link to the folder that it is in", make: link(".", "loop"), args: "-c DIR/../rules -i DIR", says: "wrote "},
 		{
 			name: "new file through a linked folder", make: link("..", "linked"), operations: fmt.Sprintf(create, "linked/x.yaml"),
-			args: "--operations DIR/../operations -i DIR", code: 1, says: "the folder linked is a link\n",
+			args: "--operations DIR/../operations -i DIR", code: 1, says: "the folder linked is a link [RunError]\n",
 		},
 		{
 			name: "new file in a hidden folder", operations: fmt.Sprintf(create, ".github/workflows/x.yaml"),
-			args: "--operations DIR/../operations -i DIR", code: 1, says: "the folder .github is hidden\n",
+			args: "--operations DIR/../operations -i DIR", code: 1, says: "the folder .github is hidden [RunError]\n",
 		},
 		{
 			name: "new file outside", operations: fmt.Sprintf(create, "../x.yaml"),
-			args: "--operations DIR/../operations -i DIR", code: 1, says: "it is outside\n",
+			args: "--operations DIR/../operations -i DIR", code: 1, says: "it is outside [RunError]\n",
 		},
 		{
 			name: "200 levels of folders", args: "-c DIR/../rules --skip-invalid -i DIR", says: "wrote ",
