@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
@@ -148,36 +149,38 @@ func all([]byte) bool { return true }
 // tells whether there are any, or the stream is empty.
 func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) []Finding, end func(*tree.Node, []Finding)) (bool, error) {
 	type read struct {
-		number   int
-		text     []byte
-		root     *tree.Node
-		isObject bool
-		found    []Finding
+		number int
+		text   []byte
+		isList bool
+		ends   []func() // one for each object
 	}
 	var batch []read
-	size, number, objects := 0, 0, 0
+	size, number, holds := 0, 0, false
 	flush := func() error {
 		memories := make([]*tree.Memory, len(batch))
 		err := parallel.Each(len(batch), func(i int) (err error) {
 			r := &batch[i]
 			memories[i] = tree.NewMemory()
-			if r.root, err = parse(memories[i], r.text); err != nil {
+			root, err := parse(memories[i], r.text)
+			if err != nil {
 				return fmt.Errorf("object %d: %w", r.number, err)
 			}
-			kind, version := tree.Get(r.root, "kind"), tree.Get(r.root, "apiVersion")
-			if r.isObject = object.IsName(kind) && object.IsName(version); r.isObject {
-				r.found = look(r.root)
-			} else if object.IsName(kind) && version == nil {
-				return fmt.Errorf("object %d: must have an apiVersion beside the kind %q, found none", r.number, kind.Text())
+			r.isList = resourcelist.HoldsObjects(root) // in flow style, or without items: others are cut
+			for _, n := range resourcelist.Objects(root) {
+				kind, version := tree.Get(n, "kind"), tree.Get(n, "apiVersion")
+				if object.IsName(kind) && object.IsName(version) {
+					found := look(n)
+					r.ends = append(r.ends, func() { end(n, found) })
+				} else if object.IsName(kind) && version == nil {
+					return fmt.Errorf("object %d: must have an apiVersion beside the kind %q, found none", r.number, kind.Text())
+				}
 			}
 			return nil
 		})
 		for i, r := range batch {
-			if err == nil && r.isObject {
-				objects++
-				if items := tree.Get(r.root, "items"); items == nil || len(items.Content) > 0 { // else an empty list
-					end(r.root, r.found)
-				}
+			holds = holds || r.isList || len(r.ends) > 0
+			for j := 0; err == nil && j < len(r.ends); j++ {
+				r.ends[j]()
 			}
 			if memories[i] != nil {
 				memories[i].Free()
@@ -201,7 +204,7 @@ func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) []Fi
 		}
 	}
 	err := flush()
-	return objects > 0 || number == 0, err
+	return holds || number == 0, err
 }
 
 func parse(memory *tree.Memory, text []byte) (*tree.Node, error) {
