@@ -121,7 +121,12 @@ func DelayCollection(size int64) {
 	if hasLimit() || read("/gc/gogc:percent") != usualGOGC {
 		return
 	}
-	percent := percentFor(freeMemory+2*size, int64(liveHeap()))
+	collectAt(freeMemory + 2*size)
+}
+
+// collectAt makes the next collection begin when the heap has that size, and calls collected then.
+func collectAt(bytes int64) {
+	percent := percentFor(bytes, int64(liveHeap()))
 	debug.SetGCPercent(percent)
 	runtime.AddCleanup(new([64]byte), collected, percent)
 }
@@ -144,19 +149,17 @@ func read(name string) uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// collected is called after the first collection, which finds the value that DelayCollection has
-// made to be garbage, and with Spare after each. It ends what they have set, unless GOGC has been
-// set since.
+// collected is called after a collection, which finds the value that collectAt has made to be
+// garbage. It delays the next one with Spare, and else ends what was set, unless GOGC has been set
+// since.
 func collected(set int) {
 	mutex.Lock()
 	defer mutex.Unlock()
-	if int(read("/gc/gogc:percent")) != set {
-		return
+	switch size := spare.Load(); {
+	case int(read("/gc/gogc:percent")) != set:
+	case size > 0:
+		collectAt(int64(liveHeap()) + size)
+	default:
+		debug.SetGCPercent(laterGOGC)
 	}
-	percent := laterGOGC
-	if size := spare.Load(); size > 0 {
-		percent = int(max(size*usualGOGC/int64(max(liveHeap(), 1)), laterGOGC))
-		runtime.AddCleanup(new([64]byte), collected, percent)
-	}
-	debug.SetGCPercent(percent)
 }

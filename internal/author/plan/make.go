@@ -121,7 +121,7 @@ func (p *planner) run() (outcome hostless.Outcome, results []report.Result, fail
 		r.objects = slices.Clone(objects)
 		for _, o := range objects {
 			if step > 0 {
-				data, _ := sentData(o) // of which predict tells
+				data, _ := tree.KubectlObject(o.Root()) // of which predict tells
 				r.data = append(r.data, data)
 			}
 		}
@@ -198,13 +198,6 @@ func (p *planner) pairs(outcome hostless.Outcome) ([]pair, error) {
 		}
 	}
 	return kept, errors.Join(faults...)
-}
-
-// sentData is the data of an object of the package as kubectl reads it.
-func sentData(o *object.Object) (map[string]any, error) {
-	data, err := tree.KubectlValue(o.Root())
-	fields, _ := data.(map[string]any)
-	return fields, err
 }
 
 func dataOf(o *object.Object) map[string]any {

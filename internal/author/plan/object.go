@@ -101,14 +101,12 @@ func (p *planner) objects(pairs []pair) error {
 
 // load parses the objects of a chunk and their live ones, of which several may have the same.
 func load(chunk []pair) {
-	isNeeded := map[*object.Object]bool{}
+	var objects []*object.Object
 	for _, pair := range chunk {
-		isNeeded[pair.object] = true
-		if pair.live != nil {
-			isNeeded[pair.live] = true
+		if objects = append(objects, pair.object); pair.live != nil && !slices.Contains(objects, pair.live) {
+			objects = append(objects, pair.live)
 		}
 	}
-	objects := slices.Collect(maps.Keys(isNeeded))
 	_ = parallel.Each(len(objects), func(i int) error { // an object keeps its error
 		objects[i].Root()
 		return nil
@@ -201,7 +199,7 @@ func (s *state) leftover(l merge.Leftover) Leftover {
 
 func (p *planner) predict(s *state) (err error) {
 	s.mask = redact.New(s.root, s.live)
-	if s.applied, err = sentData(s.pair.object); err != nil {
+	if s.applied, err = tree.KubectlObject(s.pair.object.Root()); err != nil {
 		return err
 	}
 	if unread := p.Unread[s.pair.object]; unread != nil {

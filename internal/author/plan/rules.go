@@ -17,6 +17,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // A judgement is what becomes of a field of a rule: the verdict of the JSON form, the text, with %s
@@ -250,7 +251,7 @@ func (j *judge) stage(s *state) map[string]any {
 		return j.runs[j.run].data[at]
 	}
 	if s.asRead == nil {
-		s.asRead, _ = sentData(j.runs[0].objects[at].AsRead()) // whose keys are those of the object, but for what is stripped
+		s.asRead, _ = tree.KubectlObject(j.runs[0].objects[at].AsRead().Root()) // whose keys are those of the object, but for what is stripped
 	}
 	return s.asRead
 }

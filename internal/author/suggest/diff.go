@@ -85,11 +85,10 @@ func (p *pairOfObjects) texts(schemas *schema.Schemas, whole *object.Object, fie
 
 // changes predicts what an apply changes. Whole is what rules took fields out of; nil for none.
 func (p *pairOfObjects) changes(schemas *schema.Schemas, whole *object.Object, fieldManager string) (*differ, error) {
-	data, err := tree.KubectlValue(p.desired)
+	here, err := tree.KubectlObject(p.desired)
 	if err != nil {
 		return nil, fmt.Errorf("can't be compared: %w", err)
 	}
-	here, _ := data.(map[string]any)
 	if metadata, ok := here["metadata"].(map[string]any); ok {
 		for _, name := range schema.ServerSet { // as an exported manifest has them
 			delete(metadata, name)
@@ -103,8 +102,7 @@ func (p *pairOfObjects) changes(schemas *schema.Schemas, whole *object.Object, f
 	}
 	err = prediction.Refused
 	if err == nil && whole != nil {
-		data, _ := tree.KubectlValue(whole.Copy().Root()) // whose keys are those of the object, but for what is stripped
-		unstripped, _ := data.(map[string]any)
+		unstripped, _ := tree.KubectlObject(whole.Copy().Root()) // whose keys are those of the object, but for what is stripped
 		err = prediction.Missing(unstripped)
 	}
 	if err != nil {

@@ -97,8 +97,7 @@ func Fields(fieldsV1 *tree.Node) (set *fieldpath.Set, fault error) {
 
 // isFields tells whether a node is a map or nothing, which counts as an empty one.
 func isFields(n *tree.Node) bool {
-	n = tree.Deref(n)
-	return n == nil || n.Kind == tree.MappingNode || n.Tag == tree.NullTag
+	return tree.IsMap(n) || tree.Type(n) == tree.Null
 }
 
 // String returns the entry as comments name it: `kube-controller-manager (Update, scale)`.

@@ -206,9 +206,10 @@ func (p *predictor) details(c *converter, s state, merged map[string]any) *detai
 	} else if s.isCleaned {
 		d.old, d.isCleaned = p.stored(p.live), true
 	}
+	applier := p.applier().id()
 	for _, manager := range s.managers.list() {
 		isTool := p.apply.As != nil && manager.Subresource == "" && p.apply.As.Own(p.apply.Manager, manager.Name)
-		if isTool || manager.id() == p.applier().id() {
+		if isTool || manager.id() == applier {
 			d.own = d.own.Union(manager.Fields)
 		}
 	}

@@ -95,9 +95,9 @@ func kubectlKey(key any) any {
 	return nil
 }
 
-// KubectlValue is Value with the scalars that kubectl reads, but those that it refuses. The error
-// is that of the first key that kubectl reads as another one.
-func KubectlValue(n *Node) (any, error) {
+// KubectlObject is the Value of a map, nil for another node, with the scalars that kubectl reads,
+// but those that it refuses. The error is that of the first key that kubectl reads as another one.
+func KubectlObject(n *Node) (map[string]any, error) {
 	var fault error
 	c := converter{scalar: func(scalar *Node) any {
 		if v, differs := KubectlScalar(scalar, false); differs && v != nil {
@@ -109,5 +109,6 @@ func KubectlValue(n *Node) (any, error) {
 			fault = cmp.Or(fault, fmt.Errorf("kubectl reads the key %s as %q; write it in quotes", key.text, v))
 		}
 	}}
-	return c.value(n), fault
+	object, _ := c.value(n).(map[string]any)
+	return object, fault
 }

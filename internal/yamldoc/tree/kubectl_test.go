@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestKubectlValue reads scalars that are something else to kubectl, and some that are not.
-func TestKubectlValue(t *testing.T) {
+// TestKubectlObject reads scalars that are something else to kubectl, and some that are not.
+func TestKubectlObject(t *testing.T) {
 	for text, want := range map[string]any{
 		"yes": true, "On": true, "y": true, "No": false, "OFF": false, "n": false, "true": true,
 		"y Y": "y Y", "n N": "n N", "yEs": "yEs", `"yes"`: "yes", "!!str yes": "yes", "1": 1, "0o-7": "0o-7", "!!binary aGk=": "hi",
@@ -18,7 +18,7 @@ func TestKubectlValue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := KubectlValue(root); err != nil || got.(map[string]any)["a"] != want {
+		if got, err := KubectlObject(root); err != nil || got["a"] != want {
 			t.Errorf("%s: read %v, %v, want %v", text, got, err, want)
 		}
 	}
@@ -33,7 +33,7 @@ func TestKubectlKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := KubectlValue(root); fmt.Sprint(cmp.Or(err, errors.New(""))) != want {
+		if _, err := KubectlObject(root); fmt.Sprint(cmp.Or(err, errors.New(""))) != want {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
 	}
