@@ -221,7 +221,7 @@ func orphaned(count int) string {
 // TestOperationsThatMakeMuch runs operations with small texts that add ever more data, or never
 // end.
 func TestOperationsThatMakeMuch(t *testing.T) {
-	const timedOut = ": ApplyOperations timed out after 2s: 'hostile' "
+	const timedOut = ": ApplyOperations timed out after 10s: 'hostile' "
 	many := func(name string, count int, operation func(i int) string, fails string) row {
 		var b strings.Builder
 		for i := range count {

@@ -29,6 +29,8 @@ func TestPatches(t *testing.T) {
 		}
 		return r
 	}
+	// A slow machine meets the limit of time before that of cost or memory.
+	const limited = "patches[0].operations[0]: CEL expression …"
 	check(t, []row{
 		add(
 			"path of 100,000 brackets", deployment, strings.Repeat("/a[", 30_000), "1",
@@ -115,19 +117,17 @@ func TestPatches(t *testing.T) {
 		add(
 			"template that doubles a list 60 times", deployment, "/spec/x",
 			quote("${[1]"+strings.Repeat(".map(x, [x, x])", 60)+"}"),
-			"patches[0].operations[0]: CEL expression exceeded 256Mi of memory: '[1]….map(x, [x, …' (Deployment web)",
+			limited+"map(x, [x, …' (Deployment web)",
 		),
 		add(
 			"template that doubles a string 60 times", deployment, "/spec/x",
 			quote("${['x']"+strings.Repeat(".map(x, x + x)", 60)+"}"),
-			"patches[0].operations[0]: CEL expression exceeded its cost limit of 10000000…map(x, x + "+
-				"x).map(x, x + x).map(x, x + x).map(x, x + x).…' (Deployment web)",
+			limited+"map(x, x + x).map(x, x + x).map(x, x + x).map(x, x + x).…' (Deployment web)",
 		),
 		add(
 			"comprehensions in one another", deployment, "/spec/x",
 			quote("${lists.range(1000).map(a, lists.range(1000).map(b, lists.range(1000).map(c, a * b * c)))}"),
-			"patches[0].operations[0]: CEL expression exceeded its cost limit of 10000000….range(1000).map(b, "+
-				"lists.range(1000).map(c, a * b * c)))' (Deployment web)",
+			limited+"lists.range(1000).map(c, a * b * c)))' (Deployment web)",
 		),
 		add(
 			"list of 1,000,000,000 numbers", deployment, "/spec/x", quote("${lists.range(1000000000)}"),
@@ -183,14 +183,15 @@ func TestPatches(t *testing.T) {
 			"patches[0].operations[0]: CEL expression runtime error in 'resource.a.a.a.a.…': no such key: a (Deployment web)"),
 		{
 			name: "where that never ends",
-			fails: "patches[0].target.where: CEL expression exceeded its cost limit of 10000000: " +
+			fails: "patches[0].target.where: CEL expression …: " +
 				"'lists.range(1000000).all(a, lists.range(1000000).all(b, a + b >= 0))' (Deployment web)",
 			timeout: time.Second,
 			input: strings.Replace(patching(deployment, operation("add", "/spec/x", "1")), "{kind: Deployment}",
 				"{where: 'lists.range(1000000).all(a, lists.range(1000000).all(b, a + b >= 0))'}", 1),
 		},
 		{
-			name: "forEach over 900,000 elements", out: "\n    x: 1\n", within: slow,
+			name: "forEach over 900,000 elements", out: "\n    x: 1\n", within: slow, mayPass: true,
+			fails: "patches[0].operations[0]…patch timed out after 2s: 'patches[0]' (Deployment web)",
 			input: patching(deployment, "    forEach: ${lists.range(900000)}\n"+operation("add", "/spec/x", "1")),
 		},
 		{

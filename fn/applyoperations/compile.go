@@ -61,7 +61,8 @@ type compiler struct {
 	streamed []*tree.Node
 }
 
-// operationsTime is how long all operations together may take, besides the jq filters.
+// operationsTime is how long all operations together may take, besides the jq filters. There is a
+// second more for each thousand.
 const operationsTime = 2 * time.Second
 
 // compile decodes the functionConfig and compiles its operations; it returns them with their
@@ -90,7 +91,8 @@ func compile(functionConfig *tree.Node, onCluster bool) ([]operation, guard.What
 		}
 	}
 	limits := guard.What{
-		Noun: Kind, Text: c.ref.Name, Timeout: operationsTime, Memory: cmp.Or(c.limits.Memory, guard.DefaultMemory), HasParts: true,
+		Noun: Kind, Text: c.ref.Name, Timeout: operationsTime + time.Duration(len(c.operations)/1000)*time.Second,
+		Memory: cmp.Or(c.limits.Memory, guard.DefaultMemory), HasParts: true,
 	}
 	for _, op := range c.operations {
 		if op.hasFilter {

@@ -62,15 +62,21 @@ func (s *store) read(e *entry) {
 	s.references += len(e.owners)
 }
 
-// keysOf returns the keys by which operations find an object: without the apiVersion, and with its
-// kind, or the plural of that, in lower case.
+// keysOf returns the keys by which operations find an object: with its kind, or the plural of that,
+// in lower case, first without the apiVersion and then with the group in its place.
 func keysOf(ref report.Ref) []report.Ref {
-	one := report.Ref{Kind: strings.ToLower(ref.Kind), Namespace: ref.Namespace, Name: ref.Name}
-	many := one
-	if many.Kind = words.Plural(ref.Kind); many == one {
-		return []report.Ref{one}
+	kinds := []string{strings.ToLower(ref.Kind)}
+	if plural := words.Plural(ref.Kind); plural != kinds[0] {
+		kinds = append(kinds, plural)
 	}
-	return []report.Ref{one, many}
+	keys := make([]report.Ref, 0, 4)
+	for _, kind := range kinds {
+		key := report.Ref{Kind: kind, Namespace: ref.Namespace, Name: ref.Name}
+		keys = append(keys, key)
+		key.APIVersion = ref.Group() + "/"
+		keys = append(keys, key)
+	}
+	return keys
 }
 
 // objects returns the existing objects.
@@ -83,10 +89,11 @@ func (s *store) objects() []*object.Object {
 // ambiguousError.
 func (s *store) find(op operation) (*entry, error) {
 	target := op.Target
-	found := s.named[keysOf(target)[0]]
+	keys := keysOf(target)
+	found := s.named[keys[0]]
 	if target.APIVersion != "" {
-		found = slices.DeleteFunc(slices.Clone(found), func(e *entry) bool {
-			return e.ref.APIVersion != target.APIVersion && (!op.anyVersion || e.ref.Group() != target.Group())
+		found = slices.DeleteFunc(slices.Clone(s.named[keys[1]]), func(e *entry) bool {
+			return e.ref.APIVersion != target.APIVersion && !op.anyVersion
 		})
 	}
 	switch len(found) {
