@@ -58,6 +58,7 @@ func (p *pairOfObjects) compare(options Options, schemas *schema.Schemas) {
 		pair: p, Options: options, entries: managedfields.Of(p.live), kind: p.schema(schemas),
 		isSecret: p.ref.APIVersion == "v1" && p.ref.Kind == "Secret",
 	}
+	p.hasManagers = len(c.entries) > 0
 	c.maps(p.desired, p.live, place{})
 	c.leaveDefaults()
 }

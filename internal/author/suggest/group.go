@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
@@ -38,18 +39,17 @@ type found struct {
 // group makes rules of the differences: fields that differ in the same objects of a kind become one
 // rule. The rules have the order of the package.
 func group(pairs []*pairOfObjects, desired []*object.Object) []*suggestion {
-	packaged := map[kindOfObjects][]*selector.Candidate{}
+	packaged := map[kindOfObjects][]report.Ref{}
 	for _, o := range desired {
-		m := selector.Of(o.Root())
-		kind := kindOfObjects{m.Group, m.Kind}
-		packaged[kind] = append(packaged[kind], m)
+		ref := o.Ref()
+		kind := kindOfObjects{ref.Group(), ref.Kind}
+		packaged[kind] = append(packaged[kind], ref)
 	}
 	var rules []*suggestion
 	var kinds []kindOfObjects // in the order of their first pairs
 	pairsOf := map[kindOfObjects][]*pairOfObjects{}
 	for _, p := range pairs {
-		o := selector.Of(p.desired)
-		kind := kindOfObjects{o.Group, o.Kind}
+		kind := kindOfObjects{p.ref.Group(), p.ref.Kind}
 		if pairsOf[kind] == nil {
 			kinds = append(kinds, kind)
 		}
@@ -106,7 +106,7 @@ func fieldsOf(pairs []*pairOfObjects) []dialectField {
 }
 
 // addField adds a field to the rule for the same objects.
-func addField(rules []*suggestion, kind kindOfObjects, f dialectField, packaged []*selector.Candidate) []*suggestion {
+func addField(rules []*suggestion, kind kindOfObjects, f dialectField, packaged []report.Ref) []*suggestion {
 	var names strings.Builder
 	for _, found := range f.found {
 		fmt.Fprintf(&names, " %p", found.pair)
@@ -124,7 +124,7 @@ func addField(rules []*suggestion, kind kindOfObjects, f dialectField, packaged 
 
 // selectors returns the selector for the kind if all its objects in the package differ, else one
 // for each object that differs.
-func selectors(kind kindOfObjects, differ []found, all []*selector.Candidate) []selector.Selector {
+func selectors(kind kindOfObjects, differ []found, all []report.Ref) []selector.Selector {
 	whole := selector.Selector{Group: &kind.group, Kind: &kind.kind}
 	if len(all) == len(differ) {
 		return []selector.Selector{whole}
@@ -151,7 +151,7 @@ func selectors(kind kindOfObjects, differ []found, all []*selector.Candidate) []
 // comment says what differs in one object, and who has set it on the cluster or owns it.
 func (f found) comment() string {
 	text := strings.TrimPrefix(f.pair.ref.Namespace+"/"+f.pair.ref.Name, "/") + ": "
-	if f.pair.live == nil {
+	if !f.pair.isLive {
 		text += "owner: " + f.difference.owner
 	} else {
 		text += f.difference.comment(f.pair)

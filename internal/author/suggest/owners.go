@@ -69,8 +69,7 @@ func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []repor
 func copies(objects []*object.Object) ([]*object.Object, error) {
 	all := make([]*object.Object, len(objects))
 	for i, o := range objects {
-		if location.At(o.Root(), ownRulesAt) == nil && !o.Changed() {
-			all[i] = o.Share()
+		if all[i] = o.Copy(); !o.Changed() && !o.Mentions(ownRules) {
 			continue
 		}
 		text, err := object.NewDocument(withoutOwnRules(o.Root())).Text()
@@ -98,12 +97,12 @@ func placeOf(l location.Location) (p place) {
 	return p
 }
 
-// nameOwners names the owners of the fields of the pairs, if objects of the package or of the
-// cluster show them.
-func nameOwners(pairs []*pairOfObjects, desired, live []*object.Object) error {
+// ownersIn returns the owners of the fields of objects of the package by the pointers of the
+// fields, if objects of the package or of the cluster show them.
+func ownersIn(desired, live []*object.Object) (map[*object.Object]map[string]string, error) {
 	trace, _, err := runFromOwners(desired, live)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	owners := map[*object.Object]map[string]string{}
 	for i, o := range desired {
@@ -115,8 +114,5 @@ func nameOwners(pairs []*pairOfObjects, desired, live []*object.Object) error {
 			owners[o][f.Location.Pointer()] = f.Owner
 		}
 	}
-	for _, p := range pairs {
-		p.owners = owners[p.object]
-	}
-	return nil
+	return owners, nil
 }

@@ -11,8 +11,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/parallel"
-	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -62,24 +60,24 @@ func (e *VerificationError) Error() string {
 // Suggest compares the objects of a package with those on the cluster. The error is a
 // *VerificationError.
 func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
-	pairs, results := pair(desired, live)
+	owners, err := ownersIn(desired, live)
+	if err != nil {
+		return Outcome{}, err
+	}
+	schemas := schemasOf(desired)
+	pairs, results := pair(desired, live, func(p *pairOfObjects) {
+		p.owners = owners[p.object]
+		p.compare(options, schemas)
+		p.widenToAtomic(p.schema(schemas))
+		p.combineElements()
+		p.release()
+	})
 	out := Outcome{Results: results, Compared: len(pairs)}
 	if fn.HasError(results) {
 		return out, nil
 	}
-	if err := nameOwners(pairs, desired, live); err != nil {
-		return out, err
-	}
-	schemas := schemasOf(desired)
-	_ = parallel.Each(len(pairs), func(i int) error { // none fails
-		p := pairs[i]
-		p.compare(options, schemas)
-		p.widenToAtomic(p.schema(schemas))
-		p.combineElements()
-		return nil
-	})
 	takesLive := intoStrings(pairs)
-	hasManagers := func(p *pairOfObjects) bool { return len(managedfields.Of(p.live)) > 0 }
+	hasManagers := func(p *pairOfObjects) bool { return p.hasManagers }
 	differs := func(p *pairOfObjects) bool { return len(p.differences) > 0 }
 	if !slices.ContainsFunc(pairs, hasManagers) && slices.ContainsFunc(pairs, differs) {
 		out.Results = append(out.Results, report.New(report.SeverityInfo, report.ReasonNoRule, "the live objects have no managedFields, "+

@@ -185,11 +185,8 @@ func TestVerify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pairs, _ := pair(desired, live)
 		schemas := schemasOf(desired)
-		for _, p := range pairs {
-			p.compare(options, schemas)
-		}
+		pairs, _ := pair(desired, live, func(p *pairOfObjects) { p.compare(options, schemas) })
 		if err := verifyPairs(bad, pairs, nil); err == nil {
 			t.Errorf("%s: the suggestion passes its test", name)
 		} else if _, ok := errors.AsType[*VerificationError](err); !ok {

@@ -63,12 +63,13 @@ func verifyPairs(config *tree.Node, pairs []*pairOfObjects, live []*object.Objec
 	return verify(config, objects, live, expected)
 }
 
-var ownRulesAt = location.Location{location.Key("metadata"), location.Key("annotations"), location.Key("fn.kpt.dev/ignore-fields")}
+// ownRules is the annotation with an object's own rules.
+const ownRules = "fn.kpt.dev/ignore-fields"
 
 // withoutOwnRules copies an object without the rules in its annotation.
 func withoutOwnRules(root *tree.Node) *tree.Node {
 	o := object.NewDocument(tree.Copy(root))
-	o.Remove([]location.Location{ownRulesAt})
+	o.Remove([]location.Location{annotationsAt.With(location.Key(ownRules))})
 	return o.Root()
 }
 

@@ -45,6 +45,12 @@ func Of(live *tree.Node) []Entry {
 // Size is how many fields the entry owns.
 func (e Entry) Size() int { return e.fields.Size() }
 
+// Head returns the entry without its fields.
+func (e Entry) Head() Entry {
+	e.fields, e.names = nil, nil
+	return e
+}
+
 // headOf reads an entry without its fields.
 func headOf(n *tree.Node) Entry {
 	e := Entry{
