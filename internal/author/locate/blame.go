@@ -45,8 +45,16 @@ type Blame struct {
 	// lines are the lines as they are shown: without the values of Secrets.
 	lines []string
 	// fields are in the order of their lines.
-	fields []Owned
+	fields []field
 	only   int
+}
+
+// field is a field on a line, and who owns it.
+type field struct {
+	line   int
+	ref    *report.Ref
+	path   string
+	owners []Owner
 }
 
 // NewBlame finds the owners of the fields of objects in files, in the live objects. It shows the
@@ -64,7 +72,7 @@ func NewBlame(files []*manifests.File, objects, live []*object.Object, line int)
 		b := Blame{path: file.Path, lines: file.Lines(), only: line}
 		source := slices.Clone(b.lines)
 		inFile := manifests.Objects([]*manifests.File{file})
-		owned, unknowns, hidden := make([][]Owned, len(inFile)), make([][]report.Result, len(inFile)), make([]map[int]string, len(inFile))
+		owned, unknowns, hidden := make([][]field, len(inFile)), make([][]report.Result, len(inFile)), make([]map[int]string, len(inFile))
 		if err := parallel.Each(len(inFile), func(i int) error {
 			o := inFile[i]
 			return o.Use(func() {
@@ -157,9 +165,9 @@ func (b *Blame) hideElsewhere(objects []*object.Object) {
 }
 
 // owned returns the fields of an object.
-func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entries []managedfields.Entry) (fields []Owned) {
+func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entries []managedfields.Entry) (fields []field) {
 	root := o.Root()
-	name := report.RefOf(root)
+	ref := report.RefOf(root)
 	before := []Owner{} // neighbours mostly have the same owners
 	for line, on := range places {
 		if b.only != 0 && b.only != line {
@@ -174,19 +182,21 @@ func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entr
 				owners = before
 			}
 			before = owners
-			fields = append(fields, Owned{File: b.path, Line: line, Object: name, Path: l.String(), Owners: owners})
+			fields = append(fields, field{line, &ref, l.String(), owners})
 		}
 	}
 	return fields
 }
 
-func byLine(a, b Owned) int { return cmp.Compare(a.Line, b.Line) }
+func byLine(a, b field) int { return cmp.Compare(a.line, b.line) }
 
 // Fields returns the fields of files in the order of their lines.
 func Fields(all []Blame) []Owned {
 	fields := []Owned{}
 	for _, b := range all {
-		fields = append(fields, b.fields...)
+		for _, f := range b.fields {
+			fields = append(fields, Owned{File: b.path, Line: f.line, Object: *f.ref, Path: f.path, Owners: f.owners})
+		}
 	}
 	return fields
 }
@@ -199,12 +209,12 @@ func (o Owner) String() string {
 // ownersOn returns the owners of all fields on a line, each once.
 func (b Blame) ownersOn(line int) []Owner {
 	var owners []Owner
-	first, _ := slices.BinarySearchFunc(b.fields, Owned{Line: line}, byLine)
-	for _, field := range b.fields[first:] {
-		if field.Line != line {
+	first, _ := slices.BinarySearchFunc(b.fields, field{line: line}, byLine)
+	for _, f := range b.fields[first:] {
+		if f.line != line {
 			break
 		}
-		for _, owner := range field.Owners {
+		for _, owner := range f.owners {
 			if !slices.Contains(owners, owner) {
 				owners = append(owners, owner)
 			}
@@ -225,8 +235,8 @@ func WriteBlame(out io.Writer, all []Blame, coloured bool) error {
 	width, timeWidth := 0, 0
 	known := map[Owner]bool{}
 	for _, b := range all {
-		for _, field := range b.fields {
-			for _, owner := range field.Owners {
+		for _, f := range b.fields {
+			for _, owner := range f.owners {
 				if known[owner] {
 					continue
 				}
