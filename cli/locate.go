@@ -111,7 +111,7 @@ func (o locateOptions) check() error {
 
 // blame prints who owns the fields of the objects on the cluster.
 func (o locateOptions) blame(in inputs, streams Streams) error {
-	all, results, err := locate.NewBlame(in.files, slices.DeleteFunc(in.objects, hostless.IsLocal), in.live, o.line)
+	all, results, err := locate.NewBlame(in.files, slices.DeleteFunc(in.objects, hostless.IsLocal), in.live, o.line, o.output == "json")
 	printResults(streams.Err, results)
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func blame(q runRequest) (blameAnswer, error) {
 		return a, nil
 	}
 	objects := slices.DeleteFunc(slices.Clone(t.objects), hostless.IsLocal)
-	all, results, err := locate.NewBlame([]*manifests.File{t.file}, objects, live.objects, 0)
+	all, results, err := locate.NewBlame([]*manifests.File{t.file}, objects, live.objects, 0, true)
 	if err != nil {
 		return a, err
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -44,23 +45,33 @@ type Blame struct {
 	path string
 	// lines are the lines as they are shown: without the values of Secrets.
 	lines []string
-	// fields are in the order of their lines.
-	fields []field
-	only   int
+	// owners are those of all fields on each line, each once.
+	owners [][]Owner
+	// fields are in the order of their lines; none where they need not be named.
+	fields   []field
+	only     int
+	hasNames bool
 }
 
 // field is a field on a line, and who owns it.
 type field struct {
 	line   int
-	ref    *report.Ref
-	path   string
 	owners []Owner
+	name   *fieldName // nil for a field that need not be named
 }
 
+type fieldName struct {
+	ref  report.Ref
+	path string
+}
+
+// atOnce is how many objects are read before what is known of them is added to their file.
+const atOnce = 128
+
 // NewBlame finds the owners of the fields of objects in files, in the live objects. It shows the
-// line alone that is not 0. The results say which objects have no live one. The error is that of an
-// object that can't be read.
-func NewBlame(files []*manifests.File, objects, live []*object.Object, line int) ([]Blame, []report.Result, error) {
+// line alone that is not 0, and names the fields only for Fields. The results say which objects
+// have no live one. The error is that of an object that can't be read.
+func NewBlame(files []*manifests.File, objects, live []*object.Object, line int, names bool) ([]Blame, []report.Result, error) {
 	index := hostless.Index(live)
 	isAsked := map[*object.Object]bool{}
 	for _, o := range objects {
@@ -69,44 +80,55 @@ func NewBlame(files []*manifests.File, objects, live []*object.Object, line int)
 	var all []Blame
 	var results []report.Result
 	for _, file := range files {
-		b := Blame{path: file.Path, lines: file.Lines(), only: line}
+		b := Blame{path: file.Path, lines: file.Lines(), only: line, hasNames: names}
+		b.owners = make([][]Owner, len(b.lines))
 		source := slices.Clone(b.lines)
 		inFile := manifests.Objects([]*manifests.File{file})
-		owned, unknowns, hidden := make([][]field, len(inFile)), make([][]report.Result, len(inFile)), make([]map[int]string, len(inFile))
-		if err := parallel.Each(len(inFile), func(i int) error {
-			o := inFile[i]
-			return o.Use(func() {
-				places := location.ByLine(o.Root(), source, o.FirstLine-1)
-				hidden[i] = hide(o, places, source)
-				if !isAsked[o] || line != 0 && places[line] == nil {
-					return
-				}
-				there, found, err := index.Find(selector.Of(o.Root()).Identity(o.AssumedNamespace))
-				var entries []managedfields.Entry
-				if found {
-					entries = managedfields.Of(live[there].Copy().Root())
-				}
-				if fault, isAny := unknown(found, entries, err); isAny {
-					fault.Ref, fault.File = report.RefOf(o.Root()), o.File()
-					unknowns[i] = append(unknowns[i], fault)
-				}
-				owned[i] = b.owned(o, places, entries)
-			})
-		}); err != nil {
-			return nil, nil, err
-		}
-		for i := range inFile {
-			results = append(results, unknowns[i]...)
-			for line, shown := range hidden[i] {
-				b.lines[line-1] = shown
+		for chunk := range slices.Chunk(inFile, atOnce) {
+			read := make([]readObject, len(chunk))
+			if err := parallel.Each(len(chunk), func(i int) error {
+				o := chunk[i]
+				return o.Use(func() { read[i] = b.read(o, isAsked[o], source, index, live) })
+			}); err != nil {
+				return nil, nil, err
+			}
+			for _, r := range read {
+				results = append(results, r.faults...)
+				b.add(r)
 			}
 		}
-		b.fields = slices.Concat(owned...)
-		slices.SortStableFunc(b.fields, byLine)
+		slices.SortStableFunc(b.fields, func(a, b field) int { return cmp.Compare(a.line, b.line) })
 		b.hideElsewhere(inFile)
 		all = append(all, b)
 	}
 	return all, results, nil
+}
+
+// readObject is what is known of an object: its fields, the lines that are not shown as they are,
+// and why the owners are not known.
+type readObject struct {
+	fields []field
+	hidden map[int]string
+	faults []report.Result
+}
+
+func (b *Blame) read(o *object.Object, isAsked bool, source []string, index *selector.Live, live []*object.Object) (r readObject) {
+	places := location.ByLine(o.Root(), source, o.FirstLine-1)
+	r.hidden = hide(o, places, source)
+	if !isAsked || b.only != 0 && places[b.only] == nil {
+		return r
+	}
+	there, found, err := index.Find(selector.Of(o.Root()).Identity(o.AssumedNamespace))
+	var entries []managedfields.Entry
+	if found {
+		entries = managedfields.Of(live[there].Copy().Root())
+	}
+	if fault, isAny := unknown(found, entries, err); isAny {
+		fault.Ref, fault.File = report.RefOf(o.Root()), o.File()
+		r.faults = append(r.faults, fault)
+	}
+	r.fields = b.owned(o, places, entries)
+	return r
 }
 
 // unknown says why the owners of an object are not known; false if they are.
@@ -136,7 +158,7 @@ func hide(o *object.Object, places map[int][]location.Location, lines []string) 
 	}
 	for line, on := range places {
 		secret := slices.IndexFunc(on, isSecret)
-		if secret < 0 || line > len(lines) { // YAML has more kinds of line breaks than lines here
+		if secret < 0 || line > len(lines) {
 			continue
 		}
 		text := lines[line-1]
@@ -165,37 +187,44 @@ func (b *Blame) hideElsewhere(objects []*object.Object) {
 }
 
 // owned returns the fields of an object.
-func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entries []managedfields.Entry) (fields []field) {
+func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entries []managedfields.Entry) []field {
 	root := o.Root()
 	ref := report.RefOf(root)
-	before := []Owner{} // neighbours mostly have the same owners
-	for line, on := range places {
+	count := 0
+	for _, on := range places {
+		count += len(on)
+	}
+	fields := make([]field, 0, count)
+	var before []int // neighbours mostly have the same owners
+	owners := []Owner{}
+	for _, line := range slices.Sorted(maps.Keys(places)) {
 		if b.only != 0 && b.only != line {
 			continue
 		}
-		for _, l := range on {
-			owners := []Owner{}
-			for _, e := range managedfields.OwnersOfPlace(entries, l, root) {
-				owners = append(owners, Owner{e.Manager, e.Operation, e.Subresource, e.Time})
+		for _, l := range places[line] {
+			if own := managedfields.OwnersOfPlace(entries, l, root); !slices.Equal(own, before) {
+				before, owners = own, make([]Owner, len(own))
+				for i, at := range own {
+					e := entries[at]
+					owners[i] = Owner{e.Manager, e.Operation, e.Subresource, e.Time}
+				}
 			}
-			if slices.Equal(owners, before) {
-				owners = before
+			f := field{line: line, owners: owners}
+			if b.hasNames {
+				f.name = &fieldName{ref, l.String()}
 			}
-			before = owners
-			fields = append(fields, field{line, &ref, l.String(), owners})
+			fields = append(fields, f)
 		}
 	}
 	return fields
 }
-
-func byLine(a, b field) int { return cmp.Compare(a.line, b.line) }
 
 // Fields returns the fields of files in the order of their lines.
 func Fields(all []Blame) []Owned {
 	fields := []Owned{}
 	for _, b := range all {
 		for _, f := range b.fields {
-			fields = append(fields, Owned{File: b.path, Line: f.line, Object: *f.ref, Path: f.path, Owners: f.owners})
+			fields = append(fields, Owned{File: b.path, Line: f.line, Object: f.name.ref, Path: f.name.path, Owners: f.owners})
 		}
 	}
 	return fields
@@ -206,21 +235,26 @@ func (o Owner) String() string {
 	return managedfields.Entry{Manager: o.Manager, Operation: o.Operation, Subresource: o.Subresource}.String()
 }
 
-// ownersOn returns the owners of all fields on a line, each once.
-func (b Blame) ownersOn(line int) []Owner {
-	var owners []Owner
-	first, _ := slices.BinarySearchFunc(b.fields, field{line: line}, byLine)
-	for _, f := range b.fields[first:] {
-		if f.line != line {
-			break
+// add adds what is known of an object.
+func (b *Blame) add(r readObject) {
+	for line, shown := range r.hidden {
+		b.lines[line-1] = shown
+	}
+	for _, f := range r.fields {
+		if f.line > len(b.owners) {
+			continue // YAML has more kinds of line breaks than lines here
 		}
-		for _, owner := range f.owners {
-			if !slices.Contains(owners, owner) {
-				owners = append(owners, owner)
-			}
+		switch known := b.owners[f.line-1]; {
+		case known == nil:
+			b.owners[f.line-1] = f.owners
+		case !slices.Equal(known, f.owners): // a copy, since fields share theirs
+			isKnown := func(owner Owner) bool { return slices.Contains(known, owner) }
+			b.owners[f.line-1] = append(slices.Clip(known), slices.DeleteFunc(slices.Clone(f.owners), isKnown)...)
 		}
 	}
-	return owners
+	if b.hasNames {
+		b.fields = append(b.fields, r.fields...)
+	}
 }
 
 // firstColour is the first of the colours of a terminal that managers have: red, green, yellow,
@@ -235,8 +269,8 @@ func WriteBlame(out io.Writer, all []Blame, coloured bool) error {
 	width, timeWidth := 0, 0
 	known := map[Owner]bool{}
 	for _, b := range all {
-		for _, f := range b.fields {
-			for _, owner := range f.owners {
+		for _, owners := range b.owners {
+			for _, owner := range owners {
 				if known[owner] {
 					continue
 				}
@@ -273,7 +307,7 @@ func WriteBlame(out io.Writer, all []Blame, coloured bool) error {
 			if b.only != 0 && b.only != i+1 {
 				continue
 			}
-			owners := append(b.ownersOn(i+1), Owner{})
+			owners := append(slices.Clip(b.owners[i]), Owner{})
 			line(owners[0], fmt.Sprintf("  %*d  ", digits, i+1), text)
 			for _, owner := range owners[1:max(len(owners)-1, 1)] {
 				line(owner, "", "")

@@ -28,7 +28,7 @@ data:
 		t.Fatal(err)
 	}
 	objects := manifests.Objects(files)
-	all, _, err := locate.NewBlame(files, objects, objects, 0)
+	all, _, err := locate.NewBlame(files, objects, objects, 0, false)
 	if err != nil {
 		t.Fatal(err)
 	}

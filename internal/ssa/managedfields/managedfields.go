@@ -119,15 +119,16 @@ func Owners(entries []Entry, l location.Location, root *tree.Node) []Entry {
 	return holdingAt(entries, l, root).owners()
 }
 
-// OwnersOfPlace returns the entries that own the place at a location of root itself, not only
-// something in it: a leaf, or a map, list or element that an entry names or owns as a whole.
-func OwnersOfPlace(entries []Entry, l location.Location, root *tree.Node) []Entry {
+// OwnersOfPlace returns the indices of the entries that own the place at a location of root itself,
+// not only something in it: a leaf, or a map, list or element that an entry names or owns as a
+// whole.
+func OwnersOfPlace(entries []Entry, l location.Location, root *tree.Node) []int {
 	n := location.At(root, l)
 	isLeaf := n == nil || len(n.Content) == 0
-	var owners []Entry
-	for _, entry := range entries {
+	var owners []int
+	for i, entry := range entries {
 		if has := entry.at(l, root); has.isMember || isLeaf && has.isOwned() {
-			owners = append(owners, entry)
+			owners = append(owners, i)
 		}
 	}
 	return owners
