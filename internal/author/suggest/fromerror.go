@@ -45,13 +45,11 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 	}
 	if len(e.patches) > 0 {
 		patches := functionConfig(applypatches.Kind, options.Name+"-patches", "patches", tree.NewList(e.patches...))
-		items, err := copies(e.objects)
-		if err == nil && len(items) > 0 {
-			_, results := fn.Items(patches, items)
-			err = firstError(results)
-		}
-		if err != nil {
-			return Outcome{}, err
+		if len(objects) > 0 {
+			_, results := fn.Items(patches, copies(objects))
+			if err := firstError(results); err != nil {
+				return Outcome{}, err
+			}
 		}
 		e.out.Patches = patches
 	}

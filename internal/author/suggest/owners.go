@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -16,10 +17,7 @@ import (
 // FromOwners writes the rules that are equal to a rule with fromOwners in a package. The error is a
 // *VerificationError.
 func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
-	trace, results, err := runFromOwners(objects, nil)
-	if err != nil {
-		return Outcome{}, err
-	}
+	trace, results := runFromOwners(objects, nil)
 	outcome := Outcome{Compared: len(objects)}
 	for _, r := range results {
 		if r.Tags["reason"] != report.ReasonFieldsIgnored && r.Ref.Kind != ignorefields.Kind {
@@ -48,41 +46,28 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 }
 
 // runFromOwners runs a rule with fromOwners on copies of the objects.
-func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []report.Result, error) {
+func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []report.Result) {
 	config := tree.FromValue(map[string]any{
 		"apiVersion": "fn.kpt.dev/v1alpha1", "kind": ignorefields.Kind,
 		"metadata": map[string]any{"name": "owners"}, "ignoreFields": []any{map[string]any{"fromOwners": true}},
 	})
-	items, err := copies(slices.Concat(objects, live))
-	if err != nil {
-		return nil, nil, err
-	}
+	items := copies(slices.Concat(objects, live))
 	for _, o := range items[len(objects):] {
 		o.IsLive = true
 	}
 	trace := &ignorefields.Trace{}
 	_, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, items)
-	return trace, results, nil
+	return trace, results
 }
 
 // copies copies objects without the rules in their annotations.
-func copies(objects []*object.Object) ([]*object.Object, error) {
-	all := make([]*object.Object, len(objects))
-	for i, o := range objects {
-		if all[i] = o.Copy(); !o.Changed() && !o.Mentions(ownRules) {
-			continue
+func copies(objects []*object.Object) []*object.Object {
+	return words.Of(objects, func(o *object.Object) *object.Object {
+		if o = o.Copy(); o.Mentions(ownRules) {
+			o.Remove([]location.Location{annotationsAt.With(location.Key(ownRules))})
 		}
-		text, err := object.NewDocument(withoutOwnRules(o.Root())).Text()
-		if err != nil {
-			return nil, err
-		}
-		if all[i], err = object.ParseDocument(text); err != nil {
-			return nil, err
-		}
-		all[i].SetFile(o.File(), o.PathInPackage())
-		all[i].AssumedNamespace = o.AssumedNamespace
-	}
-	return all, nil
+		return o
+	})
 }
 
 // placeOf is the place at a location of an object that is compared with no other.
@@ -99,11 +84,8 @@ func placeOf(l location.Location) (p place) {
 
 // ownersIn returns the owners of the fields of objects of the package by the pointers of the
 // fields, if objects of the package or of the cluster show them.
-func ownersIn(desired, live []*object.Object) (map[*object.Object]map[string]string, error) {
-	trace, _, err := runFromOwners(desired, live)
-	if err != nil {
-		return nil, err
-	}
+func ownersIn(desired, live []*object.Object) map[*object.Object]map[string]string {
+	trace, _ := runFromOwners(desired, live)
 	owners := map[*object.Object]map[string]string{}
 	for i, o := range desired {
 		if i >= len(trace.Objects) || trace.Objects[i] == nil {
@@ -114,5 +96,5 @@ func ownersIn(desired, live []*object.Object) (map[*object.Object]map[string]str
 			owners[o][f.Location.Pointer()] = f.Owner
 		}
 	}
-	return owners, nil
+	return owners
 }

@@ -60,10 +60,7 @@ func (e *VerificationError) Error() string {
 // Suggest compares the objects of a package with those on the cluster. The error is a
 // *VerificationError.
 func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
-	owners, err := ownersIn(desired, live)
-	if err != nil {
-		return Outcome{}, err
-	}
+	owners := ownersIn(desired, live)
 	schemas := schemasOf(desired)
 	pairs, results := pair(desired, live, func(p *pairOfObjects) {
 		p.owners = owners[p.object]
