@@ -39,11 +39,15 @@ func (c *collector) begin() {
 	c.isOn = c.percent >= 0
 }
 
-// end leaves it to Go again.
+// end leaves it to Go again. What has been collected meanwhile is no longer to be delayed.
 func (c *collector) end() {
-	if c.isOn {
-		debug.SetGCPercent(c.percent)
-		c.isOn = false
+	if !c.isOn {
+		return
+	}
+	c.isOn = false
+	debug.SetGCPercent(c.percent)
+	if c.done.Load() > 0 && int64(c.percent) == delayed.Load() {
+		collected(c.percent)
 	}
 }
 
@@ -124,9 +128,13 @@ func DelayCollection(size int64) {
 	collectAt(freeMemory + 2*size)
 }
 
+// delayed is the GOGC that collectAt has set last; 0 for none.
+var delayed atomic.Int64
+
 // collectAt makes the next collection begin when the heap has that size, and calls collected then.
 func collectAt(bytes int64) {
 	percent := percentFor(bytes, int64(liveHeap()))
+	delayed.Store(int64(percent))
 	debug.SetGCPercent(percent)
 	runtime.AddCleanup(new([64]byte), collected, percent)
 }

@@ -12,7 +12,7 @@ import (
 func TestForInput(t *testing.T) {
 	t.Cleanup(reset)
 	DelayCollection(1 << 30)
-	if goal := heapGoal(); goal < 1<<30 || goal > 2<<30+1<<26 {
+	if goal := heapGoal(); goal < 1<<30 || goal > 3<<30 {
 		t.Errorf("heap goal: got %d, want nearly %d", goal, 2<<30)
 	}
 	for range 1000 { // a clean-up runs some time after the collection
@@ -36,6 +36,25 @@ func TestSpare(t *testing.T) {
 				t.Fatalf("heap goal after collection %d: got %d, want %d", collection, heapGoal(), 1<<30)
 			}
 			runtime.GC()
+		}
+	}
+}
+
+// TestEnd collects while something is under way, when GOGC is not what DelayCollection has set.
+func TestEnd(t *testing.T) {
+	t.Cleanup(reset)
+	DelayCollection(1 << 30)
+	delayed := gcPercent()
+	for collections, want := range []int{delayed, laterGOGC} {
+		var c collector
+		c.begin()
+		for range collections {
+			for number := c.collect(); c.done.Load() < number; {
+				runtime.Gosched()
+			}
+		}
+		if c.end(); gcPercent() != want {
+			t.Errorf("GC percent after %d collections: got %d, want %d", collections, gcPercent(), want)
 		}
 	}
 }
@@ -94,15 +113,12 @@ func heapGoal() uint64 {
 
 func reset() {
 	Spare(0)
+	delayed.Store(0)
 	debug.SetGCPercent(usualGOGC)
 	debug.SetMemoryLimit(math.MaxInt64)
 }
 
-func gcPercent() int {
-	percent := debug.SetGCPercent(usualGOGC)
-	debug.SetGCPercent(percent)
-	return percent
-}
+func gcPercent() int { return int(read("/gc/gogc:percent")) }
 
 func TestAllowLeavesSettingsAlone(t *testing.T) {
 	t.Cleanup(reset)
