@@ -82,20 +82,24 @@ func NewBlame(files []*manifests.File, objects, live []*object.Object, line int,
 	for _, file := range files {
 		b := Blame{path: file.Path, lines: file.Lines(), only: line, hasNames: names}
 		b.owners = make([][]Owner, len(b.lines))
-		source := slices.Clone(b.lines)
+		hidden := map[int]string{}
 		inFile := manifests.Objects([]*manifests.File{file})
 		for chunk := range slices.Chunk(inFile, atOnce) {
 			read := make([]readObject, len(chunk))
 			if err := parallel.Each(len(chunk), func(i int) error {
 				o := chunk[i]
-				return o.Use(func() { read[i] = b.read(o, isAsked[o], source, index, live) })
+				return o.Use(func() { read[i] = b.read(o, isAsked[o], index, live) })
 			}); err != nil {
 				return nil, nil, err
 			}
 			for _, r := range read {
 				results = append(results, r.faults...)
-				b.add(r)
+				maps.Copy(hidden, r.hidden)
+				b.add(r.fields)
 			}
+		}
+		for line, shown := range hidden {
+			b.lines[line-1] = shown
 		}
 		slices.SortStableFunc(b.fields, func(a, b field) int { return cmp.Compare(a.line, b.line) })
 		b.hideElsewhere(inFile)
@@ -112,9 +116,9 @@ type readObject struct {
 	faults []report.Result
 }
 
-func (b *Blame) read(o *object.Object, isAsked bool, source []string, index *selector.Live, live []*object.Object) (r readObject) {
-	places := location.ByLine(o.Root(), source, o.FirstLine-1)
-	r.hidden = hide(o, places, source)
+func (b *Blame) read(o *object.Object, isAsked bool, index *selector.Live, live []*object.Object) (r readObject) {
+	places := location.ByLine(o.Root(), b.lines, o.FirstLine-1)
+	r.hidden = hide(o, places, b.lines)
 	if !isAsked || b.only != 0 && places[b.only] == nil {
 		return r
 	}
@@ -235,12 +239,9 @@ func (o Owner) String() string {
 	return managedfields.Entry{Manager: o.Manager, Operation: o.Operation, Subresource: o.Subresource}.String()
 }
 
-// add adds what is known of an object.
-func (b *Blame) add(r readObject) {
-	for line, shown := range r.hidden {
-		b.lines[line-1] = shown
-	}
-	for _, f := range r.fields {
+// add adds the fields of an object.
+func (b *Blame) add(fields []field) {
+	for _, f := range fields {
 		if f.line > len(b.owners) {
 			continue // YAML has more kinds of line breaks than lines here
 		}
@@ -253,7 +254,7 @@ func (b *Blame) add(r readObject) {
 		}
 	}
 	if b.hasNames {
-		b.fields = append(b.fields, r.fields...)
+		b.fields = append(b.fields, fields...)
 	}
 }
 
