@@ -310,9 +310,10 @@ func nextConfig() (string, error) {
 	}
 	for {
 		path := filepath.Join(folder, ".krm-fields.yaml")
-		if info, err := os.Stat(path); err == nil && !manifests.IsOwn(info) {
-			return "", fmt.Errorf("%s must be owned by the user who runs krm-fields; to trust it, set KRM_FIELDS_CONFIG=%[1]s", path)
-		} else if err == nil && !info.IsDir() {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			if !manifests.IsOwn(info) {
+				return "", fmt.Errorf("%s must be owned by the user who runs krm-fields; to trust it, set KRM_FIELDS_CONFIG=%[1]s", path)
+			}
 			return path, nil
 		}
 		_, err := os.Stat(filepath.Join(folder, ".git"))

@@ -357,18 +357,15 @@ func (o clusterOptions) kubectl(streams Streams) kubectl.Kubectl {
 	return k
 }
 
-// read reads the live objects of a package from --live, or else from the cluster.
+// read reads the live objects of a package from --live, or else from the cluster. --exclude and
+// --skip-invalid are for the package alone, since an object without its live one is sent whole.
 func (o clusterOptions) read(k kubectl.Kubectl, objects []*object.Object, streams Streams) (kubectl.Found, manifests.Errors, error) {
 	if len(o.live) == 0 {
 		found, err := k.Get(objects)
 		return found, nil, err
 	}
-	found, err := o.paths.find(o.live, manifests.Options{IsLive: true})
-	if err != nil {
-		return kubectl.Found{}, nil, err
-	}
-	read, err := found.Read(streams.In)
-	return kubectl.Found{Live: manifests.Objects(read.Files)}, read.Skipped, withAdvice(err, o.live)
+	read, err := manifests.ReadPackage(o.live, streams.In, manifests.Options{NeedObjects: true, IsLive: true})
+	return kubectl.Found{Live: manifests.Objects(read.Files)}, read.Skipped, err
 }
 
 // inputs are what a command works on: functionConfigs, manifests, and what they are compared with.

@@ -163,10 +163,10 @@ func read(name string) uint64 {
 func collected(set int) {
 	mutex.Lock()
 	defer mutex.Unlock()
-	switch size := spare.Load(); {
+	switch {
 	case int(read("/gc/gogc:percent")) != set:
-	case size > 0:
-		collectAt(int64(liveHeap()) + size)
+	case spare.Load() > 0:
+		collectAt(int64(goalFor(liveHeap())))
 	default:
 		debug.SetGCPercent(laterGOGC)
 	}

@@ -3,6 +3,7 @@
 package audit
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -151,9 +152,12 @@ func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) []Fi
 	type read struct {
 		number int
 		text   []byte
+		isItem bool
 		isList bool
 		ends   []func() // one for each object
+		fault  error    // that an item is no object
 	}
+	var fault error // the first of an item
 	var batch []read
 	size, number, holds := 0, 0, false
 	flush := func() error {
@@ -173,12 +177,14 @@ func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) []Fi
 					r.ends = append(r.ends, func() { end(n, found) })
 				} else if object.IsName(kind) && version == nil {
 					return fmt.Errorf("object %d: must have an apiVersion beside the kind %q, found none", r.number, kind.Text())
+				} else if r.isItem || r.isList {
+					r.fault = fmt.Errorf("object %d: the items of a list must have an apiVersion and a kind, found one without", r.number)
 				}
 			}
 			return nil
 		})
 		for i, r := range batch {
-			holds = holds || r.isList || len(r.ends) > 0
+			holds, fault = holds || r.isList || len(r.ends) > 0, cmp.Or(fault, r.fault)
 			for j := 0; err == nil && j < len(r.ends); j++ {
 				r.ends[j]()
 			}
@@ -193,10 +199,10 @@ func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) []Fi
 		if number++; err != nil {
 			return false, fmt.Errorf("object %d: %w", number, err)
 		}
-		if !wanted(text) {
+		if !wanted(text.Bytes) {
 			continue
 		}
-		batch, size = append(batch, read{number: number, text: text}), size+len(text)
+		batch, size = append(batch, read{number: number, text: text.Bytes, isItem: text.IsItem}), size+len(text.Bytes)
 		if len(batch) >= atOnce || size >= bytesAtOnce {
 			if err := flush(); err != nil {
 				return false, err
@@ -204,6 +210,9 @@ func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) []Fi
 		}
 	}
 	err := flush()
+	if err == nil && holds { // else it may be a file of something else
+		err = fault
+	}
 	return holds || number == 0, err
 }
 

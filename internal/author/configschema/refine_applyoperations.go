@@ -81,10 +81,11 @@ func otherPayloads(field string) []string {
 
 func textWith(pattern string) *Schema { return &Schema{Type: []string{text}, Pattern: pattern} }
 
-// anObject is an object that is named.
+// anObject is an object that has a name or gets one.
 func anObject() *Schema {
-	s := with("metadata", with("name", textWith(".")))
-	s.Properties["metadata"].Type = []string{object}
+	s := with("metadata", &Schema{
+		Type: []string{object}, AnyOf: []*Schema{with("name", textWith(".")), with("generateName", textWith("."))},
+	})
 	s.Type, s.Required = []string{object}, []string{"apiVersion", "kind", "metadata"}
 	s.Properties["apiVersion"], s.Properties["kind"] = textWith("."), textWith(".")
 	return s

@@ -165,7 +165,7 @@ func (f Field) outcome() string {
 // onlyGainsOwners tells whether the value stays, and so do all owners.
 func (f Field) onlyGainsOwners() bool {
 	lost := func(name string) bool { return !slices.Contains(f.OwnersAfter, name) }
-	return !f.isChanged && f.Why != merge.Conflicting && !slices.ContainsFunc(f.OwnersBefore, lost)
+	return !f.isChanged && f.Why != merge.Conflicting && f.Why != merge.Left && !slices.ContainsFunc(f.OwnersBefore, lost)
 }
 
 // name is the path of the field; that of a list or map with one owner says so.

@@ -59,6 +59,8 @@ type Error struct {
 	Reason string
 	// IsPart is true if it is about one document or item, and the file has others.
 	IsPart bool
+	// lacksVersion is true of a kind without an apiVersion.
+	lacksVersion bool
 }
 
 func (e *Error) Error() string {
@@ -94,7 +96,7 @@ type Options struct {
 	// OnRead is called for each file that has been read, by several goroutines; nil for nothing.
 	OnRead func()
 	// IsObjectToo tells which documents without apiVersion and kind count as objects; nil for none.
-	// A file with an object of which it holds is valid, whatever stands beside that.
+	// In a file with one, kinds without an apiVersion are skipped.
 	IsObjectToo func(root *tree.Node) bool
 }
 
@@ -194,10 +196,12 @@ func (p *Package) add(f *File, o Options, holds bool) {
 		}
 	}
 	isWanted := func(object *object.Object) bool { return o.IsObjectToo != nil && o.IsObjectToo(object.Root()) }
-	if o.SkipInvalid || f.fault == nil && len(errs) > 0 && slices.ContainsFunc(Objects([]*File{f}), isWanted) {
-		p.Skipped = append(p.Skipped, errs...)
-	} else {
-		p.Faults = append(p.Faults, errs...)
+	for _, err := range errs {
+		if o.SkipInvalid || err.lacksVersion && slices.ContainsFunc(Objects([]*File{f}), isWanted) {
+			p.Skipped = append(p.Skipped, err)
+		} else {
+			p.Faults = append(p.Faults, err)
+		}
 	}
 }
 
@@ -320,7 +324,7 @@ func (f *File) number() {
 		}
 		if d.bare != "" {
 			f.noObjects = append(f.noObjects, &Error{
-				Path: f.Path, Line: line + d.bareLine, IsPart: true,
+				Path: f.Path, Line: line + d.bareLine, IsPart: true, lacksVersion: true,
 				Reason: fmt.Sprintf("must have an apiVersion beside the kind %q, found none", d.bare),
 			})
 		}

@@ -11,15 +11,21 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 )
 
+// Text is that of a document, or of an item of a list.
+type Text struct {
+	Bytes  []byte
+	IsItem bool
+}
+
 // Texts yields the texts of the documents of a stream in YAML or JSON, and in place of a document
 // with a list of items, such as kubectl prints it, those of the items: none needs more memory than
 // one object. Each text may be kept. After an error there are no more.
-func Texts(stream io.Reader) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
+func Texts(stream io.Reader) iter.Seq2[Text, error] {
+	return func(yield func(Text, error) bool) {
 		c := textCutter{in: bufio.NewReaderSize(stream, 1<<18), yield: yield}
 		err := c.cut()
 		if !errors.Is(err, errStopped) && !errors.Is(err, io.EOF) {
-			yield(nil, err)
+			yield(Text{}, err)
 		}
 	}
 }
@@ -32,15 +38,15 @@ var (
 
 type textCutter struct {
 	in    *bufio.Reader
-	yield func([]byte, error) bool
+	yield func(Text, error) bool
 	text  []byte // what has been read of a document or an item
 }
 
 // end yields what has been read.
-func (c *textCutter) end() error {
+func (c *textCutter) end(isItem bool) error {
 	text := c.text
 	c.text = make([]byte, 0, len(text))
-	if lines.HasContent(text) && !c.yield(text, nil) {
+	if lines.HasContent(text) && !c.yield(Text{text, isItem}, nil) {
 		return errStopped
 	}
 	return nil
@@ -131,7 +137,7 @@ func (c *textCutter) jsonChunk(p *jsonPlace, chunk []byte) (used int, err error)
 			isItem := p.inList && p.depth == 2
 			if p.inList = p.inList && p.depth > 1; isItem || !p.isList && p.depth == 0 {
 				c.text, from = append(c.text, chunk[from:i+1]...), i+1
-				if err := c.end(); err != nil {
+				if err := c.end(isItem); err != nil {
 					return 0, err
 				}
 			}
@@ -163,7 +169,7 @@ func (c *textCutter) yaml() error {
 		}
 		switch indent := lines.Indent(line); {
 		case lines.IsMarker(line, "---") || lines.IsMarker(line, "..."):
-			if fault := c.end(); fault != nil {
+			if fault := c.end(isList); fault != nil {
 				return fault
 			}
 			if c.text = append(c.text[:0], line[3:]...); err != nil || !lines.HasContent(c.text) {
@@ -177,7 +183,7 @@ func (c *textCutter) yaml() error {
 			c.text = append(c.text, line...)
 		case isTail || lines.IsBlankOrComment(line) && len(c.text) == 0:
 		case lines.IsDash(line) && (depth < 0 || indent == depth):
-			if fault := c.end(); fault != nil {
+			if fault := c.end(isList); fault != nil {
 				return fault
 			}
 			depth, line[indent] = indent, ' '
@@ -188,12 +194,12 @@ func (c *textCutter) yaml() error {
 			return errNoMap
 		default:
 			isTail = true
-			if fault := c.end(); fault != nil {
+			if fault := c.end(isList); fault != nil {
 				return fault
 			}
 		}
 		if line = line[:0]; err != nil {
-			return errors.Join(c.end(), err)
+			return errors.Join(c.end(isList), err)
 		}
 	}
 }
@@ -219,10 +225,19 @@ func (f *Found) Streams(stdin io.Reader, read func(io.Reader) (bool, error)) Pac
 	return all
 }
 
-// open opens the file, or returns stdin for that.
+// open opens the file, or returns stdin for that. A pipe can be read once, so its text is kept.
 func (f *File) open(stdin io.Reader) (io.ReadCloser, error) {
 	if f.target == "" {
 		return io.NopCloser(stdin), nil
+	}
+	isPipe := f.info.Mode()&os.ModeNamedPipe != 0
+	if isPipe && f.source == nil {
+		if f.read(stdin); f.fault != nil {
+			return nil, f.fault
+		}
+	}
+	if isPipe {
+		return io.NopCloser(bytes.NewReader(f.source)), nil
 	}
 	return os.Open(f.Path)
 }

@@ -25,7 +25,7 @@ func texts(t *testing.T, stream string) (all []string, err error) {
 				err = fault
 				break
 			}
-			all = append(all, strings.TrimSpace(string(text)))
+			all = append(all, strings.TrimSpace(string(text.Bytes)))
 		}
 		if once != nil && !slices.Equal(once, all) {
 			t.Errorf("%q: byte by byte %q, at once %q", stream, once, all)

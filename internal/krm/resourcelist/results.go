@@ -57,7 +57,7 @@ func (p resultsPlace) ofFlow(part []byte, results *tree.Node, start int) (result
 	from := start + len(key) - results.Start() // of an offset of a node
 	end := from + results.End()
 	rest := lines.At(part, end)
-	if bytes.IndexByte(part[start:end], '#') >= 0 || !lines.IsBlankOrComment(rest) {
+	if bytes.ContainsAny(part[start:end], "#\r") || !lines.IsBlankOrComment(rest) {
 		return p, false
 	}
 	p.start, p.end, p.prefix = start, end+len(rest), "results:\n"

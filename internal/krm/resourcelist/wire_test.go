@@ -117,6 +117,11 @@ func TestWrite(t *testing.T) {
 			want: strings.ReplaceAll(header+"items:\n- kind: A\n- kind: B\n"+someResultsText, "\n", "\r\n"),
 		},
 		{
+			name: "lines that end with CRLF, with results in flow style",
+			text: strings.ReplaceAll(header+"items:\n- {kind: A}\nresults: [{message: old}]\n", "\n", "\r\n"),
+			want: strings.ReplaceAll(header+"items:\n- {kind: A}\nresults:\n- {message: old}\n- message: new\n  severity: info\n", "\n", "\r\n"),
+		},
+		{
 			name: "line breaks that only YAML 1.1 knows, and an anchor that another item names",
 			text: header + "items:\n- kind: A\n  a: &a \"x\u2028  y\u0085  z\"\n- kind: B\n  b: *a\n", whole: true,
 			want: header + "items:\n- kind: A\n  a: &a \"x\u2028  y\u0085  z\"\n- kind: B\n  b: *a\n" + someResultsText,
@@ -183,6 +188,10 @@ func TestWriteOtherItems(t *testing.T) {
 	checkWritten(t, list, nil, header+"items:\n  # b\n  - kind: B\n  - kind: C\n    list:\n    - 1\nother: 1")
 	list.Items = nil
 	checkWritten(t, list, nil, header+"items: []\nother: 1")
+
+	list = mustRead(t, strings.ReplaceAll(header+"items:\n- kind: A\n", "\n", "\r\n"))
+	list.Items = append(list.Items, object.NewLike(list.Items[0], root))
+	checkWritten(t, list, nil, strings.ReplaceAll(header+"items:\n- kind: A\n- kind: C\n  list:\n  - 1\r", "\n", "\r\n"))
 }
 
 // FuzzPaths holds the ways of reading and editing a list against each other: cut or as a whole,

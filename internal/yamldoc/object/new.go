@@ -59,6 +59,7 @@ func NewLike(model *Object, root *tree.Node) *Object {
 	if model != nil {
 		o.format = model.format
 		o.newDepth = model.depth()
+		o.like = model.base()
 	}
 	return o
 }

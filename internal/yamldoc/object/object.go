@@ -68,8 +68,10 @@ type Object struct {
 	// detached is true if the text can't be parsed alone, because it has aliases of nodes in other
 	// items.
 	detached bool
-	// newDepth is the indentation of an item that was created.
+	// newDepth is the indentation of an item that was created, and like a text whose line breaks it
+	// has; nil for LF.
 	newDepth int
+	like     []byte
 	file     report.File
 	// inPackage is the path of the file within the package.
 	inPackage string

@@ -3,6 +3,7 @@ package object
 import (
 	"bytes"
 
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -81,7 +82,7 @@ func (o *Object) splices() ([]Splice, error) {
 		return nil, err
 	}
 	o.reformatted = why
-	return withCR(o.base(), []Splice{{End: len(o.source()), Text: text}}), nil
+	return withCR(o.base(), []Splice{{End: len(o.source()), Text: lines.BrokenLike(o.like, text)}}), nil
 }
 
 // verify tells whether text parses to the same data as root. The text must not change meanwhile.
