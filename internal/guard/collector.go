@@ -19,10 +19,11 @@ type collector struct {
 	percent int
 	// idle counts the looks since something was under way.
 	idle int
-	// begun and done count the collections, and live is what the last one has left.
-	begun int64
-	done  atomic.Int64
-	live  atomic.Uint64
+	// begun and done count the collections, before are those of before begin, and live is what the
+	// last one has left.
+	begun, before int64
+	done          atomic.Int64
+	live          atomic.Uint64
 }
 
 // maxIdle is after how many looks at nothing Go collects again: to switch stops all goroutines.
@@ -34,7 +35,7 @@ func (c *collector) begin() {
 	if c.isOn || c.percent < 0 || hasLimit() {
 		return
 	}
-	c.percent = debug.SetGCPercent(-1)
+	c.percent, c.before = debug.SetGCPercent(-1), c.begun
 	c.live.Store(liveHeap())
 	c.isOn = c.percent >= 0
 }
@@ -46,7 +47,7 @@ func (c *collector) end() {
 	}
 	c.isOn = false
 	debug.SetGCPercent(c.percent)
-	if c.done.Load() > 0 && int64(c.percent) == delayed.Load() {
+	if c.begun > c.before && c.percent > 0 && int64(c.percent) == delayed.Load() {
 		collected(c.percent)
 	}
 }

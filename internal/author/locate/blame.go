@@ -308,7 +308,12 @@ func WriteBlame(out io.Writer, all []Blame, coloured bool) error {
 			if b.only != 0 && b.only != i+1 {
 				continue
 			}
-			owners := append(slices.Clip(b.owners[i]), Owner{})
+			var owners []Owner // two entries may differ in their version alone
+			for _, owner := range append(slices.Clip(b.owners[i]), Owner{}) {
+				if !slices.Contains(owners, owner) {
+					owners = append(owners, owner)
+				}
+			}
 			line(owners[0], fmt.Sprintf("  %*d  ", digits, i+1), text)
 			for _, owner := range owners[1:max(len(owners)-1, 1)] {
 				line(owner, "", "")

@@ -8,7 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 )
 
-// TestBlameColours holds that each manager has a colour of its own, whatever its operation.
+// TestBlameColours holds that each manager has a colour of its own, whatever its operation, and one
+// that owns a field in two versions one line.
 func TestBlameColours(t *testing.T) {
 	files, err := manifests.Read([]string{manifests.Stdin}, strings.NewReader(`apiVersion: v1
 kind: ConfigMap
@@ -18,6 +19,7 @@ metadata:
   - {manager: one, operation: Apply, fieldsV1: {"f:data": {"f:a": {}}}}
   - {manager: two, operation: Update, fieldsV1: {"f:data": {"f:b": {}}}}
   - {manager: one, operation: Update, fieldsV1: {"f:data": {"f:c": {}}}}
+  - {manager: two, operation: Update, apiVersion: v0, fieldsV1: {"f:data": {"f:b": {}}}}
 data:
   a: "1"
   b: "2"
@@ -36,11 +38,11 @@ data:
 	if err := locate.WriteBlame(&out, all, true); err != nil {
 		t.Fatal(err)
 	}
-	want := "\x1b[31mone (Apply)   \x1b[0m  10    a: \"1\"\n" +
-		"\x1b[32mtwo (Update)  \x1b[0m  11    b: \"2\"\n" +
-		"\x1b[31mone (Update)  \x1b[0m  12    c: \"3\"\n" +
-		"                13    d: \"4\"\n"
-	if _, got, _ := strings.Cut(out.String(), "9  data:\n"); got != want {
+	want := "\x1b[31mone (Apply)   \x1b[0m  11    a: \"1\"\n" +
+		"\x1b[32mtwo (Update)  \x1b[0m  12    b: \"2\"\n" +
+		"\x1b[31mone (Update)  \x1b[0m  13    c: \"3\"\n" +
+		"                14    d: \"4\"\n"
+	if _, got, _ := strings.Cut(out.String(), "10  data:\n"); got != want {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 }

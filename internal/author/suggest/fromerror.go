@@ -246,7 +246,7 @@ func selectorsOf(ref report.Ref) []selector.Selector {
 // they have, so that running it twice removes no more; equal elements have only their indices.
 func (e *fromError) duplicate(f finding) {
 	var paths []string
-	for i := len(f.places) - 2; i >= 0; i-- {
+	for i := len(f.places) - 2; i >= 0 && f.object >= 0; i-- {
 		root, l := e.objects[f.object].Root(), f.places[i]
 		path := l.Pointer()
 		if condition, ok := onlyIn(root, l); ok {
