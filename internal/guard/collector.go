@@ -19,11 +19,10 @@ type collector struct {
 	percent int
 	// idle counts the looks since something was under way.
 	idle int
-	// begun and done count the collections, before are those of before begin, and live is what the
-	// last one has left.
-	begun, before int64
-	done          atomic.Int64
-	live          atomic.Uint64
+	// begun and done count the collections, and live is what the last one has left.
+	begun int64
+	done  atomic.Int64
+	live  atomic.Uint64
 }
 
 // maxIdle is after how many looks at nothing Go collects again: to switch stops all goroutines.
@@ -35,19 +34,20 @@ func (c *collector) begin() {
 	if c.isOn || c.percent < 0 || hasLimit() {
 		return
 	}
-	c.percent, c.before = debug.SetGCPercent(-1), c.begun
+	c.percent = debug.SetGCPercent(-1)
 	c.live.Store(liveHeap())
 	c.isOn = c.percent >= 0
 }
 
-// end leaves it to Go again. What has been collected meanwhile is no longer to be delayed.
+// end leaves it to Go again. After a collection, of which collected may have heard while GOGC was
+// another one, the next is no longer to be delayed.
 func (c *collector) end() {
 	if !c.isOn {
 		return
 	}
 	c.isOn = false
 	debug.SetGCPercent(c.percent)
-	if c.begun > c.before && c.percent > 0 && int64(c.percent) == delayed.Load() {
+	if c.percent > 0 && int64(c.percent) == delayed.Load() && cycles() > cyclesBefore.Load() {
 		collected(c.percent)
 	}
 }
@@ -129,13 +129,20 @@ func DelayCollection(size int64) {
 	collectAt(freeMemory + 2*size)
 }
 
-// delayed is the GOGC that collectAt has set last; 0 for none.
-var delayed atomic.Int64
+// delayed is the GOGC that collectAt has set last, 0 for none, and cyclesBefore are the collections
+// until then.
+var (
+	delayed      atomic.Int64
+	cyclesBefore atomic.Uint64
+)
+
+func cycles() uint64 { return read("/gc/cycles/total:gc-cycles") }
 
 // collectAt makes the next collection begin when the heap has that size, and calls collected then.
 func collectAt(bytes int64) {
 	percent := percentFor(bytes, int64(liveHeap()))
 	delayed.Store(int64(percent))
+	cyclesBefore.Store(cycles())
 	debug.SetGCPercent(percent)
 	runtime.AddCleanup(new([64]byte), collected, percent)
 }
