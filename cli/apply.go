@@ -116,10 +116,10 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 		return err
 	}
 	steps, err := runOptions{configs: options.configs, operations: options.operations}.steps(streams)
-	if err != nil && isFromVariable {
-		return fmt.Errorf("$%s: %w", operationsVariable, err)
-	}
 	if err != nil {
+		if isFromVariable {
+			err = fmt.Errorf("$%s: %w", operationsVariable, err)
+		}
 		return err
 	}
 	steps, operations, faults := splitOperations(steps)

@@ -13,10 +13,9 @@ import (
 
 // finder finds the files at paths, each once.
 type finder struct {
-	exclude    []pattern
-	keepsNamed bool
-	files      []*File
-	byFile     map[any]*File
+	exclude []pattern
+	files   []*File
+	byFile  map[any]*File
 	// unusable are the paths to neither a file nor a folder.
 	unusable Errors
 }
@@ -34,7 +33,7 @@ func (f *finder) find(path string) {
 		f.folder(root, f.packageIgnore(root))
 		return
 	}
-	if !f.keepsNamed && excluded(f.exclude, filepath.Base(path), false) {
+	if excluded(f.exclude, filepath.Base(path), false) {
 		return
 	}
 	if reason := unreadable(path, info); reason != "" {

@@ -89,7 +89,7 @@ type Options struct {
 	// NeedObjects makes a file without objects an error. One in a folder in which nothing has a
 	// kind is skipped, unless Strict.
 	NeedObjects, Strict bool
-	// IsLive is for live objects: a file that is named may be empty, and Exclude leaves it in.
+	// IsLive is for live objects: a file that is named may be empty.
 	IsLive bool
 	// SkipInvalid skips the files and items that are errors.
 	SkipInvalid bool
@@ -145,7 +145,7 @@ func Find(paths []string, options Options) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	finder := finder{exclude: exclude, keepsNamed: options.IsLive, byFile: map[any]*File{}}
+	finder := finder{exclude: exclude, byFile: map[any]*File{}}
 	for _, path := range paths {
 		if path == Stdin {
 			finder.files = append(finder.files, &File{Path: "stdin", inPackage: "stdin", isNamed: true})
