@@ -204,7 +204,8 @@ func TestTimeLimit(t *testing.T) {
 	}
 }
 
-// TestCompileHostile has expressions that must be refused, however long or deep.
+// TestCompileHostile has expressions that must be refused, however long or deep; by a slow machine
+// for their time.
 func TestCompileHostile(t *testing.T) {
 	for _, unit := range []string{
 		"(", "[", "{", "{1:", "a[", "f(", "a?", "a?b:", "a.", "a+", "a&&b||", "!", "-", "\"", "'''", "a.map(x,",
@@ -213,7 +214,7 @@ func TestCompileHostile(t *testing.T) {
 	} {
 		text := strings.Repeat(unit, maxExpressionBytes/len(unit))
 		_, err := newEnvironment(t, "a").Compile(text) // each has the time of a run for itself
-		if _, ok := errors.AsType[*SyntaxError](err); !ok {
+		if _, ok := errors.AsType[*SyntaxError](err); !ok && !guard.IsLimit(err) {
 			t.Errorf("%q many times: got the error %v, want a *SyntaxError", unit, err)
 		}
 	}

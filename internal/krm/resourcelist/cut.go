@@ -159,12 +159,18 @@ func (c *cutter) addLine(line []byte, offset int) bool {
 		c.items = append(c.items, piece{lead: c.text[c.contentEnd:offset]})
 		c.depth, c.open, c.commented = in, true, false
 		c.itemStart, c.contentEnd = offset, next
-	case c.open && in > c.depth:
+	case c.open && (in > c.depth || isNoKey(line)):
 		c.contentEnd, c.commented = next, false
 	default:
 		return false
 	}
 	return true
+}
+
+// isNoKey tells whether a line can only be one of a string in quotes, which may go on at the
+// margin.
+func isNoKey(line []byte) bool {
+	return bytes.IndexByte(line, ':') < 0 && !lines.IsMarker(line, "---") && !lines.IsMarker(line, "...")
 }
 
 func (c *cutter) closeItem() {

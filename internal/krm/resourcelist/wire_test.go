@@ -117,6 +117,11 @@ func TestWrite(t *testing.T) {
 			want: strings.ReplaceAll(header+"items:\n- kind: A\n- kind: B\n"+someResultsText, "\n", "\r\n"),
 		},
 		{
+			name: "a quoted string that goes on at the margin",
+			text: header + "items:\n- kind: A\n  a: \"b\nc\"\n- kind: B\nother: 1\n",
+			want: header + "items:\n- kind: A\n  a: \"b\nc\"\n- kind: B\nother: 1\n" + someResultsText,
+		},
+		{
 			name: "lines that end with CRLF, with results in flow style",
 			text: strings.ReplaceAll(header+"items:\n- {kind: A}\nresults: [{message: old}]\n", "\n", "\r\n"),
 			want: strings.ReplaceAll(header+"items:\n- {kind: A}\nresults:\n- {message: old}\n- message: new\n  severity: info\n", "\n", "\r\n"),
@@ -202,6 +207,7 @@ func FuzzPaths(f *testing.F) {
 	f.Add(header+"items:\n  - kind: A\n    a:\n      - b\n      - |\n        c\n\n    d: >-\n      x\n      y\n", uint(3))
 	f.Add(header+"items:\n- - a\n  - b\n- - - c\n    - d\n", uint(1))
 	f.Add(header+"items:\n- ? a\n  : b\n  c:\n- \"x\": 'y'\n", uint(2))
+	f.Add(header+"items:\n- kind: A\n  a: \"b\nc\n\nd\"\n- kind: B\n  b: 'c\nd'\n", uint(1))
 	f.Add(header+"items:\n- kind: A\r\n  b: 1\r\n- c\nresults:\n- a\nfunctionConfig: {a: b}\n", uint(0))
 	f.Fuzz(func(t *testing.T, text string, pick uint) {
 		whole, err := readTree([]byte(text), checkResourceList)
