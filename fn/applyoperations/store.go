@@ -63,20 +63,23 @@ func (s *store) read(e *entry) {
 }
 
 // keysOf returns the keys by which operations find an object: with its kind, or the plural of that,
-// in lower case, first without the apiVersion and then with the group in its place.
+// each with the group and without.
 func keysOf(ref report.Ref) []report.Ref {
-	kinds := []string{strings.ToLower(ref.Kind)}
-	if plural := words.Plural(ref.Kind); plural != kinds[0] {
-		kinds = append(kinds, plural)
-	}
-	keys := make([]report.Ref, 0, 4)
-	for _, kind := range kinds {
-		key := report.Ref{Kind: kind, Namespace: ref.Namespace, Name: ref.Name}
-		keys = append(keys, key)
-		key.APIVersion = ref.Group() + "/"
-		keys = append(keys, key)
+	one, many := strings.ToLower(ref.Kind), words.Plural(ref.Kind)
+	keys := []report.Ref{keyOf(ref, one, true), keyOf(ref, one, false)}
+	if many != one {
+		keys = append(keys, keyOf(ref, many, true), keyOf(ref, many, false))
 	}
 	return keys
+}
+
+// keyOf is the key with a kind, in lower case, and perhaps the group in place of the apiVersion.
+func keyOf(ref report.Ref, kind string, hasGroup bool) report.Ref {
+	key := report.Ref{Kind: kind, Namespace: ref.Namespace, Name: ref.Name}
+	if hasGroup {
+		key.APIVersion = ref.Group() + "/"
+	}
+	return key
 }
 
 // objects returns the existing objects.
@@ -89,12 +92,10 @@ func (s *store) objects() []*object.Object {
 // ambiguousError.
 func (s *store) find(op operation) (*entry, error) {
 	target := op.Target
-	keys := keysOf(target)
-	found := s.named[keys[0]]
-	if target.APIVersion != "" {
-		found = slices.DeleteFunc(slices.Clone(s.named[keys[1]]), func(e *entry) bool {
-			return e.ref.APIVersion != target.APIVersion && !op.anyVersion
-		})
+	hasVersion := target.APIVersion != ""
+	found := s.named[keyOf(target, strings.ToLower(target.Kind), hasVersion)]
+	if hasVersion && !op.anyVersion {
+		found = slices.DeleteFunc(slices.Clone(found), func(e *entry) bool { return e.ref.APIVersion != target.APIVersion })
 	}
 	switch len(found) {
 	case 0:

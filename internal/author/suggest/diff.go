@@ -36,7 +36,7 @@ func Compare(desired, whole, live, definitions []*object.Object, fieldManager st
 	compared, failed := make([]*explain.Texts, len(desired)), make([]*report.Result, len(desired))
 	err := parallel.Each(len(desired), func(i int) (err error) {
 		o := desired[i]
-		p, result := pairOf(o, index, func(i int) *tree.Node { return live[i].Copy().Root() })
+		p, result := pairOf(o, index, live)
 		switch {
 		case result != nil && result.Severity == report.SeverityError:
 			failed[i] = result

@@ -63,8 +63,8 @@ func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []repor
 // copies copies objects without the rules in their annotations.
 func copies(objects []*object.Object) []*object.Object {
 	return words.Of(objects, func(o *object.Object) *object.Object {
-		if o = o.Copy(); o.Mentions(ownRules) {
-			o.Remove([]location.Location{annotationsAt.With(location.Key(ownRules))})
+		if o = o.Copy(); o.Mentions(ignorefields.RulesAnnotation) {
+			o.Remove([]location.Location{annotationsAt.With(location.Key(ignorefields.RulesAnnotation))})
 		}
 		return o
 	})

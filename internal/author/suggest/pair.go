@@ -37,7 +37,7 @@ func pair(desired, live []*object.Object, compare func(p *pairOfObjects)) ([]*pa
 	index := hostless.Index(live)
 	each, faults := make([]*pairOfObjects, len(desired)), make([]*report.Result, len(desired))
 	_ = parallel.Each(len(desired), func(i int) error { // none fails
-		p, fault := pairOf(desired[i].Copy(), index, func(i int) *tree.Node { return live[i].Copy().Root() })
+		p, fault := pairOf(desired[i].Copy(), index, live)
 		if faults[i] = fault; p != nil && p.isLive {
 			p.object = desired[i]
 			compare(p)
@@ -71,7 +71,7 @@ func (p *pairOfObjects) release() {
 
 // pairOf returns the pair of an object of the package, of which live returns the data of the live
 // one, and a result where there is none or several; nil for an object that is not for a cluster.
-func pairOf(o *object.Object, index *selector.Live, live func(i int) *tree.Node) (*pairOfObjects, *report.Result) {
+func pairOf(o *object.Object, index *selector.Live, live []*object.Object) (*pairOfObjects, *report.Result) {
 	identity := selector.Of(o.Root())
 	if identity.IsLocal() || identity.IsFunctionConfig() {
 		return nil, nil
@@ -86,7 +86,7 @@ func pairOf(o *object.Object, index *selector.Live, live func(i int) *tree.Node)
 		p.mask = redact.New(p.desired)
 		result = report.New(report.SeverityInfo, report.ReasonNotLive, "not among the live objects").Of(p.ref, p.file)
 	default:
-		p.live, p.isLive = live(i), true
+		p.live, p.isLive = live[i].Copy().Root(), true
 		p.mask = redact.New(p.desired, p.live)
 		return p, nil
 	}

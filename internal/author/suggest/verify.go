@@ -63,9 +63,6 @@ func verifyPairs(config *tree.Node, pairs []*pairOfObjects, live []*object.Objec
 	return verify(config, objects, live, expected)
 }
 
-// ownRules is the annotation with an object's own rules.
-const ownRules = "fn.kpt.dev/ignore-fields"
-
 // firstError is the first error among results, as one of the verification.
 func firstError(results []report.Result) error {
 	if r, ok := words.Find(results, func(r report.Result) bool { return r.Severity == report.SeverityError }); ok {

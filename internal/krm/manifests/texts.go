@@ -204,14 +204,14 @@ func (c *textCutter) yaml() error {
 	}
 }
 
-// Streams opens the files one after the other, stdin where it is, and returns which of them are
-// faulty or skipped. read tells whether what it has read has objects, or is empty.
+// Streams opens the files one after the other, each time anew, stdin where it is, and returns which
+// of them are faulty or skipped. read tells whether what it has read has objects, or is empty.
 func (f *Found) Streams(stdin io.Reader, read func(io.Reader) (bool, error)) Package {
 	var all Package
 	for _, file := range f.files {
 		holds := false
 		if file.fault == nil {
-			stream, err := file.open(stdin)
+			stream, err := file.reopen(stdin)
 			if err == nil {
 				holds, err = read(stream)
 				_ = stream.Close()
@@ -225,19 +225,25 @@ func (f *Found) Streams(stdin io.Reader, read func(io.Reader) (bool, error)) Pac
 	return all
 }
 
-// open opens the file, or returns stdin for that. A pipe can be read once, so its text is kept.
+// open opens the file, or returns stdin for that.
 func (f *File) open(stdin io.Reader) (io.ReadCloser, error) {
 	if f.target == "" {
 		return io.NopCloser(stdin), nil
 	}
-	isPipe := f.info.Mode()&os.ModeNamedPipe != 0
-	if isPipe && f.source == nil {
-		if f.read(stdin); f.fault != nil {
-			return nil, f.fault
-		}
-	}
-	if isPipe {
-		return io.NopCloser(bytes.NewReader(f.source)), nil
-	}
 	return os.Open(f.Path)
+}
+
+// reopen is open for what is read several times: the text of a pipe is kept.
+func (f *File) reopen(stdin io.Reader) (io.ReadCloser, error) {
+	if f.target == "" || f.info.Mode()&os.ModeNamedPipe == 0 {
+		return f.open(stdin)
+	}
+	if f.source == nil {
+		text, err := os.ReadFile(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		f.source = text
+	}
+	return io.NopCloser(bytes.NewReader(f.source)), nil
 }

@@ -34,7 +34,7 @@ func readCut(text []byte, check check) (*List, bool) {
 		return nil, false
 	}
 	around := append(bytes.Clone(cut.head), cut.tail...)
-	root, err := tree.Parse(bytes.ReplaceAll(around, []byte("\r\n"), []byte{'\n'})) // which has the same lines
+	root, err := tree.Parse(lines.WithoutCR(around)) // which has the same lines
 	if err != nil || anchorsBefore(root, bytes.Count(cut.head, []byte{'\n'})) {
 		return nil, false
 	}

@@ -27,6 +27,14 @@ func BrokenLike(other, text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte{'\n'}, []byte("\r\n"))
 }
 
+// WithoutCR returns text with LF in place of each CRLF; itself if it has none.
+func WithoutCR(text []byte) []byte {
+	if bytes.IndexByte(text, '\r') < 0 {
+		return text
+	}
+	return bytes.ReplaceAll(text, []byte("\r\n"), []byte{'\n'})
+}
+
 // Indent is the number of spaces that a line begins with.
 func Indent(line []byte) int {
 	in := 0

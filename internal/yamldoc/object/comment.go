@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -34,19 +35,19 @@ func (o *Object) Uncommented() []location.Location { return o.uncommented }
 func (o *Object) commented(text []byte) ([]byte, error) {
 	memory := tree.NewMemory()
 	defer memory.Free()
-	root, err := o.parse(withoutCR(text), memory)
+	root, err := o.parse(lines.WithoutCR(text), memory)
 	if err != nil {
 		return nil, err
 	}
-	wanted, lines := map[int]string{}, make([]int, len(o.comments))
+	wanted, places := map[int]string{}, make([]int, len(o.comments))
 	finder := lineFinder{root: root, keys: map[*tree.Node]*tree.KeyTable{}}
 	for i, c := range o.comments {
-		if lines[i] = finder.lineOf(c.Location); wanted[lines[i]] == "" {
-			wanted[lines[i]] = c.Comment
+		if places[i] = finder.lineOf(c.Location); wanted[places[i]] == "" {
+			wanted[places[i]] = c.Comment
 		}
 	}
 	c := commenter{text: text, budget: max(maxVerified, 2*len(text)), verified: func(text []byte) bool {
-		return o.verify(withoutCR(text), root)
+		return o.verify(lines.WithoutCR(text), root)
 	}}
 	at, number := 0, 0
 	var changes []Splice
@@ -61,7 +62,7 @@ func (o *Object) commented(text []byte) ([]byte, error) {
 	now := bytes.Split(text, []byte{'\n'})
 	o.uncommented = nil
 	for i, c := range o.comments {
-		if line := lines[i]; line == 0 || !bytes.HasSuffix(bytes.TrimRight(now[line-1], " \r"), []byte(c.Comment)) {
+		if line := places[i]; line == 0 || !bytes.HasSuffix(bytes.TrimRight(now[line-1], " \r"), []byte(c.Comment)) {
 			o.uncommented = append(o.uncommented, c.Location)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -24,7 +25,7 @@ func (o *Object) Input() *tree.Node {
 	case o.shared != nil:
 		return o.shared
 	}
-	root, err := o.parse(withoutCR(o.text), tree.NewMemory())
+	root, err := o.parse(lines.WithoutCR(o.text), tree.NewMemory())
 	if err != nil {
 		return nil
 	}

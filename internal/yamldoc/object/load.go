@@ -3,6 +3,7 @@ package object
 import (
 	"bytes"
 
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -69,7 +70,7 @@ func (o *Object) Copy() *Object {
 
 // source returns the text that the offsets of the nodes of Original count in: base, without the CR
 // of each CRLF.
-func (o *Object) source() []byte { return withoutCR(o.base()) }
+func (o *Object) source() []byte { return lines.WithoutCR(o.base()) }
 
 // Use calls do, which may read and edit the data, and flushes the object afterwards, since the data
 // of all objects at once would take much memory. The error is that of Flush.

@@ -278,7 +278,7 @@ func Closed(text []byte) []byte {
 	if len(text) == 0 || text[len(text)-1] == '\n' || text[len(text)-1] == '\r' {
 		return text
 	}
-	lf := withoutCR(text)
+	lf := lines.WithoutCR(text)
 	root, err := tree.Parse(lf)
 	if err != nil || root == nil || root.End() == 0 {
 		return text
@@ -298,14 +298,6 @@ func (s *splicer) closeBlockScalar(n *tree.Node) {
 	rest := strings.TrimLeft(s.text[at:], "+-0123456789")
 	end := len(s.text) - len(rest)
 	s.replace(at, end, []byte("-"+strings.Trim(s.text[at:end], "+-")))
-}
-
-// withoutCR returns text with LF in place of each CRLF; itself if it has none.
-func withoutCR(text []byte) []byte {
-	if bytes.IndexByte(text, '\r') < 0 {
-		return text
-	}
-	return bytes.ReplaceAll(text, []byte("\r\n"), []byte{'\n'})
 }
 
 // withCR converts splices of a text without the CR of each CRLF, which are sorted and apart, to
