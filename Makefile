@@ -4,8 +4,6 @@ SHELL := /bin/sh
 IMAGE     ?= ghcr.io/krm-fields/krm-fields
 VERSION   ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 REVISION  ?= $(shell git rev-parse --verify --quiet HEAD 2>/dev/null || echo unknown)
-# The files of the image carry the time of the commit, so that two builds of it are the same.
-TIMESTAMP := $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%Y%m%d%H%M.%S 2>/dev/null || echo 198001010000.00)
 
 KUSTOMIZE_VERSION   := v5.8.2
 # Both use the same Kubernetes libraries, which are compiled only once.
@@ -14,8 +12,6 @@ HELM3_VERSION       := v3.22.0
 GOLANGCI_LINT_VERSION := v2.15.0
 GOVULNCHECK_VERSION := v1.9.0
 ACTIONLINT_VERSION  := v1.7.12
-GORELEASER_VERSION  := v2.16.0
-ORAS_VERSION        := v1.3.6
 # The one that the go.mod of the cluster tests requires.
 KUBERNETES_VERSION  := $(shell sed -n "s|.*k8s.io/kubernetes \(v[^ ]*\).*|\1|p" e2e/cluster/go.mod)
 KUBERNETES := bin/kubernetes-$(KUBERNETES_VERSION)
@@ -23,13 +19,7 @@ FUZZTIME   ?= 1m
 TRIPLES    ?= 300
 SEED       ?= 1
 BENCHFLAGS ?=
-DOCKERFLAGS ?=
-HELM_KEY    ?=
-HELM_KEYRING ?=
-HELM_REGISTRY ?= ghcr.io/krm-fields/helm-plugins
-ORASFLAGS   ?=
 SYSTEMS    ?= windows darwin
-MANIFESTFLAGS ?=
 
 GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(REVISION)"
 # Without e2e/argocd and apply-argocd, whose thousand packages take minutes to compile: "make test-argocd" vets the one.
@@ -39,14 +29,13 @@ MODULES := $(filter-out e2e/argocd,$(patsubst %/go.mod,%,$(wildcard ./go.mod ben
 build: ## Build bin/krm-fields
 	$(GOBUILD) -o bin/krm-fields .
 
-GORELEASER := go run -trimpath github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION)
-
 # The packages that take longest or need a host.
 E2E := helm|hostile|image|kpt|kustomize|parallel|precommit|release
 
 .PHONY: test
 test: bin/kustomize ## Run the tests that need no host: units, golden cases, scripts, the pages of the documentation
 	@go test $$(go list ./... | grep -vE '/e2e/($(E2E))$$')
+	@go build -tags nopatches -o /dev/null .
 	@go test -tags nopatches ./playground/engine -run WithoutPatches
 	@go -C bench test ./...
 
@@ -70,8 +59,12 @@ test-cluster: cluster-programs ## Run the guides and the triples against a kube-
 	@$(CLUSTERTESTS) . -triples $(TRIPLES) -seed $(SEED)
 
 .PHONY: test-tools
-test-tools: cluster-programs bin/apply-argocd ## Run the triples of each tool that applies, Argo CD too, whose engine is compiled once, some minutes
-	@$(CLUSTERTESTS) -run ToolTriples . -triples $(TRIPLES) -seed $(SEED)
+test-tools: cluster-programs bin/apply-argocd ## Run the triples and handovers of each tool that applies, Argo CD too, whose engine is compiled once, some minutes
+	@$(CLUSTERTESTS) -run 'ToolTriples|Handovers' . -triples $(TRIPLES) -seed $(SEED) -handovers 50
+
+.PHONY: times
+times: cluster-programs ## Time apply, plan and diff beside kubectl on an API server, some minutes
+	@$(CLUSTERTESTS) -run TestTimes . -times
 
 .PHONY: cluster-programs
 cluster-programs: build bin/helm bin/helm3 $(KUBERNETES)/kube-apiserver $(KUBERNETES)/kubectl
@@ -112,46 +105,6 @@ platforms: ## Vet the program and its tests for Windows and macOS
 	  GOOS=$$os go vet ./... && GOOS=$$os go test -c -o /dev/null ./internal/expr/jq ./internal/krm/manifests ./cli || exit 1; \
 	done
 
-.PHONY: release-check
-release-check: ## Check the configuration of releases
-	$(GORELEASER) check
-
-.PHONY: snapshot
-snapshot: ## Build into dist/ what a release has, but for the signature and the image
-	$(GORELEASER) release --snapshot --clean --skip=sign
-
-.PHONY: snapshot-host
-snapshot-host: ## Build into dist/ what a release has for Linux on this processor
-	@mkdir -p bin && sed -e 's/goos: \[.*\]/goos: [linux]/' -e 's/goarch: \[.*\]/goarch: [$(shell go env GOHOSTARCH)]/' .goreleaser.yaml >bin/goreleaser.yaml
-	$(GORELEASER) release --snapshot --clean --skip=sign,scoop,homebrew --config bin/goreleaser.yaml
-
-.PHONY: krew-check
-krew-check: ## Check the manifest for krew that `make snapshot` has written
-	go -C tools tool validate-krew-manifest -skip-install -manifest ../dist/krew/fields.yaml
-
-.PHONY: release-notes
-release-notes: ## Print the section of CHANGELOG.md about VERSION
-	@awk -v heading="## [$(VERSION:v%=%)]" 'index($$0, "## [") == 1 { on = index($$0, heading) == 1; next } on' CHANGELOG.md | grep . || \
-	  { echo "CHANGELOG.md must have a section ## [$(VERSION:v%=%)]" >&2; exit 1; }
-
-.PHONY: release
-release: ## Build, sign and draft the release of the tag that is checked out; for the workflow
-	@mkdir -p bin && $(MAKE) --no-print-directory release-notes >bin/release-notes.md
-	$(GORELEASER) release --clean --release-notes bin/release-notes.md
-
-.PHONY: outdated
-outdated: ## List the direct requirements of every module, and the pins of this file, that are behind their newest release, with the Go it needs
-	@pins="sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION) helm.sh/helm/v4@$(HELM_VERSION) helm.sh/helm/v3@$(HELM3_VERSION) \
-	  github.com/golangci/golangci-lint/v2@$(GOLANGCI_LINT_VERSION) golang.org/x/vuln@$(GOVULNCHECK_VERSION) \
-	  github.com/rhysd/actionlint@$(ACTIONLINT_VERSION) github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION) oras.land/oras@$(ORAS_VERSION) k8s.io/kubernetes@$(KUBERNETES_VERSION)"; \
-	for module in $(MODULES); do \
-	  pins="$$pins $$(go -C $$module list -m -f '{{if not (or .Main .Indirect .Replace)}}{{.Path}}@{{.Version}}{{end}}' all)"; \
-	done; \
-	for pin in $$(printf '%s\n' $$pins | sort -u); do \
-	  newest=$$(go list -m -f '{{.Version}}{{with .GoVersion}} (go {{.}}){{end}}' "$${pin%@*}@latest" 2>/dev/null); \
-	  test "$${newest%% *}" = "$${pin#*@}" || echo "$${pin%@*} $${pin#*@} -> $${newest:-unknown}"; \
-	done
-
 .PHONY: vulncheck
 vulncheck: ## Look for known vulnerabilities in every module; needs https://vuln.go.dev
 	@for module in $(MODULES); do \
@@ -173,50 +126,6 @@ fuzz: ## Run each fuzz target for FUZZTIME (1m)
 .PHONY: bench
 bench: build bin/kustomize ## Measure against the tools that a user would pick instead
 	@go -C bench run . -krm-fields ../bin/krm-fields -kustomize ../bin/kustomize $(BENCHFLAGS)
-
-.PHONY: image
-image: image-amd64 image-arm64 ## Build the image for linux/amd64 and linux/arm64; nothing is pulled
-	docker tag $(IMAGE):$(VERSION)-$$(go env GOHOSTARCH) $(IMAGE):$(VERSION)
-	docker tag $(IMAGE):$(VERSION) $(IMAGE):latest
-
-# Without the attestations of buildx: with them each image is an index, which `docker manifest create` refuses.
-image-%:
-	rm -rf dist/image/$*
-	mkdir -p dist/image/$*/rootfs/usr/local/bin
-	cp -R image/etc dist/image/$*/rootfs/etc
-	GOOS=linux GOARCH=$* $(GOBUILD) -o dist/image/$*/rootfs/usr/local/bin/krm-fields .
-	chmod -R u=rwX,go=rX dist/image/$*/rootfs
-	find dist/image/$*/rootfs -exec env TZ=UTC touch -t $(TIMESTAMP) {} +
-	BUILDX_NO_DEFAULT_ATTESTATIONS=1 docker build $(DOCKERFLAGS) --platform linux/$* --tag $(IMAGE):$(VERSION)-$* --file Dockerfile \
-	  --label org.opencontainers.image.version=$(VERSION) \
-	  --label org.opencontainers.image.revision=$(REVISION) \
-	  dist/image/$*
-
-# A version with a hyphen is a pre-release, or no release, and gets no tag that moves: latest, v0, v0.1.
-MOVING = $(if $(findstring -,$(VERSION)),,latest $(shell echo $(VERSION) | sed -nE 's/^((v[0-9]+)\.[0-9]+)\.[0-9]+$$/\2 \1/p'))
-.PHONY: image-push
-image-push: ## Push the images that `make image` has built as one for all platforms, as latest, v0 and v0.1 too, and write its digest into dist/image/digest
-	docker push $(IMAGE):$(VERSION)-amd64
-	docker push $(IMAGE):$(VERSION)-arm64
-	for tag in $(VERSION) $(MOVING); do \
-	  docker manifest create $(MANIFESTFLAGS) $(IMAGE):$$tag $(IMAGE):$(VERSION)-amd64 $(IMAGE):$(VERSION)-arm64 && \
-	  docker manifest push --purge $(MANIFESTFLAGS) $(IMAGE):$$tag >dist/image/pushed || exit 1; \
-	done
-	sed -n '$$s|^|$(IMAGE)@|p' dist/image/pushed >dist/image/digest
-	@cat dist/image/digest
-
-# Helm only takes layers of this type, the provenance file included.
-HELMLAYER := application/vnd.oci.image.layer.v1.tar
-.PHONY: helm-plugin
-helm-plugin: bin/helm ## Package the Helm plugin into dist/helm, signed by HELM_KEY of HELM_KEYRING where they are given
-	rm -rf dist/helm && mkdir -p dist/helm
-	bin/helm plugin package plugins/helm --destination dist/helm $(if $(HELM_KEY),--key '$(HELM_KEY)' --keyring '$(HELM_KEYRING)',--sign=false)
-
-.PHONY: helm-plugin-push
-helm-plugin-push: ## Push the packaged Helm plugin as an OCI artifact to HELM_REGISTRY
-	cd dist/helm && go run -trimpath oras.land/oras/cmd/oras@$(ORAS_VERSION) push --no-tty $(ORASFLAGS) \
-	  $(HELM_REGISTRY)/krm-fields:$$(sed -n 's/^version: //p' ../../plugins/helm/plugin.yaml) \
-	  --artifact-type application/vnd.helm.plugin.v1+json $$(for file in *.tgz*; do echo $$file:$(HELMLAYER); done)
 
 .PHONY: site
 site: ## Build docs/ as a site into bin/site; needs mkdocs and mkdocs-material
@@ -256,6 +165,8 @@ bin/helm3:
 	GOBIN=$(CURDIR)/bin/helm-v3 CGO_ENABLED=0 go install -trimpath helm.sh/helm/v3/cmd/helm@$(HELM3_VERSION)
 	mv bin/helm-v3/helm $@
 	rmdir bin/helm-v3
+
+include release.mk
 
 .PHONY: clean
 clean: ## Remove what the other targets build

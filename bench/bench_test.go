@@ -91,3 +91,35 @@ func TestVersus(t *testing.T) {
 		t.Errorf("targets: got %q, want %q", out.String(), want)
 	}
 }
+
+// TestDimensions holds that each dimension makes inputs that differ in size, and each command
+// has one with all the files that it names.
+func TestDimensions(t *testing.T) {
+	b, measured := bench{data: t.TempDir()}, map[string]bool{}
+	for _, d := range dimensions {
+		few, many := 0, 0
+		for _, text := range d.files(10) {
+			few += len(text)
+		}
+		for _, text := range d.files(10 * growthStep) {
+			many += len(text)
+		}
+		if many <= few {
+			t.Errorf("%s: 10 are %d bytes, and %d are %d", d.name, few, 10*growthStep, many)
+		}
+		folder, err := b.growthInput(d, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range growthCommands {
+			if _, ok := b.growthContestant(folder, command.args); ok {
+				measured[command.name] = true
+			}
+		}
+	}
+	for _, command := range growthCommands {
+		if !measured[command.name] {
+			t.Errorf("%s has no dimension", command.name)
+		}
+	}
+}

@@ -30,6 +30,7 @@ func benchmark() error {
 		"million, which takes long, must be named")
 	data := flag.String("data", "data", "`folder` for the inputs")
 	bin := flag.String("bin", "bin", "`folder` for the peers")
+	growing := flag.String("growth", "", "measure how commands grow with the dimensions whose `name` matches this regular expression, in place of rows")
 	flag.Parse()
 	if *repetitions < 1 {
 		return errors.New("-repetitions must be 1 or more")
@@ -41,6 +42,9 @@ func benchmark() error {
 	own, err := filepath.Abs(*krmFields)
 	if err != nil {
 		return err
+	}
+	if *growing != "" {
+		return growthOfAll(os.Stdout, bench{tools: tools{krmFields: own}, data: *data, repetitions: *repetitions}, *growing)
 	}
 	built, err := buildPeers(*bin, own, *kustomize)
 	if err != nil {

@@ -19,6 +19,8 @@ type tools struct {
 	jq        string
 	noop      string
 	trivial   string
+	// allocations prints what a run allocates.
+	allocations string
 }
 
 // buildPeers builds the programs that aren't given into the folder bin, from the pinned sources,
@@ -35,6 +37,8 @@ func buildPeers(bin, krmFields, kustomize string) (tools, error) {
 		jq:        filepath.Join(bin, "jq"),
 		noop:      filepath.Join(bin, "noop"),
 		trivial:   filepath.Join(bin, "trivial"),
+
+		allocations: filepath.Join(bin, "allocations"),
 	}
 	if _, err := os.Stat(built.yq); err != nil {
 		if err := goTool(bin, "install", yqModule); err != nil {
@@ -47,7 +51,7 @@ func buildPeers(bin, krmFields, kustomize string) (tools, error) {
 			return tools{}, err
 		}
 	}
-	return built, nil
+	return built, goTool(bin, "build", "-C", "..", "-trimpath", "-o", built.allocations, "./e2e/allocations")
 }
 
 func goTool(bin string, args ...string) error {

@@ -63,6 +63,7 @@ var rows = slices.Concat(packRows(), commandRows(), []row{
 	{group: "many", works: bench.many},
 	{group: "startswith", works: bench.startswith},
 	{group: "empty", works: bench.empty},
+	{group: "allocations", works: bench.allocations},
 	{group: "within", works: bench.within},
 	{group: "hosts", task: "render", works: bench.render, onRequest: true},
 	{group: "hosts", task: "image", works: bench.image, onRequest: true},
@@ -235,6 +236,33 @@ func (b bench) empty() ([]work, error) {
 		}, nil}
 	}
 	return []work{{"an empty list", []contestant{b.own(input, 0, nil), trivial}, judge}}, nil
+}
+
+// allocations counts the memory that a run on each package allocates.
+func (b bench) allocations() ([]work, error) {
+	var contestants []contestant
+	bytes, pieces := make([]int64, len(packs)), make([]int64, len(packs))
+	for i, p := range packs {
+		list, err := b.packList(p, "all.yaml", p.config(""))
+		if err != nil {
+			return nil, err
+		}
+		read := func(output io.Reader) error {
+			_, err := fmt.Fscan(output, &bytes[i], &pieces[i])
+			return err
+		}
+		contestants = append(contestants, contestant{
+			name: "krm-fields, " + p.name, command: []string{b.tools.allocations}, stdin: list, objects: p.objects, check: read,
+		})
+	}
+	judge := func(runs []costs) [][]finding {
+		findings := make([][]finding, len(runs))
+		for i, p := range packs {
+			findings[i] = []finding{below(bytes[i] <= p.allocated<<20, "%s in %d pieces (limit %d MiB)", mebibytes(bytes[i]), pieces[i], p.allocated)}
+		}
+		return findings
+	}
+	return []work{{"what a run allocates, nothing collected", contestants, judge}}, nil
 }
 
 func (b bench) list(name string, kind corpus.Kind, n int, functionConfig string) (string, error) {

@@ -20,12 +20,15 @@ import (
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
+	"github.com/krm-fields/krm-fields/internal/author/plan"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -56,7 +59,7 @@ func newApply(streams Streams) *cobra.Command {
 		"`FILE` of operations, as a hook of shell-operator writes it, or - (default without --config: $"+operationsVariable+")")
 	flags.StringVar(&options.metrics, "metrics", "", "`FILE` to write metrics of operations to, in the text format of Prometheus")
 	flags.DurationVar(&options.retryTimeout, "retry-timeout", 30*time.Second, "`DURATION` for which an operation is retried after conflicts")
-	addDryRun(command, &options.dryRun, "none; client: nothing is sent; or server: the API server checks everything and stores nothing")
+	addDryRun(command, &options.dryRun, dryRunOfSending)
 	flags.BoolVar(&options.strict, "strict", false, "make it an error if an expression or a selector matches nothing in the whole run")
 	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos and unchanged objects")
 	options.outcome.addFile(command)
@@ -72,17 +75,14 @@ const operationsVariable = "KUBERNETES_OPERATION_PATH"
 
 // pruneOptions are passed to kubectl apply unchanged.
 type pruneOptions struct {
-	prune, all bool
-	allowlist  []string
-	applySet   string
+	prune    bool
+	applySet string
 }
 
 func (o *pruneOptions) addTo(command *cobra.Command) {
 	flags := command.Flags()
-	flags.BoolVar(&o.prune, "prune", false, "passed to kubectl apply, like the next three flags")
-	flags.StringArrayVar(&o.allowlist, "prune-allowlist", nil, "`GROUP/VERSION/KIND` that may be pruned; may be given several times")
+	flags.BoolVar(&o.prune, "prune", false, "delete what is no longer in the package; passed to kubectl apply, like --applyset")
 	flags.StringVar(&o.applySet, "applyset", "", "`NAME` of the ApplySet that is pruned")
-	flags.BoolVar(&o.all, "all", false, "prune in all of the namespace")
 }
 
 func (o pruneOptions) args() []string {
@@ -90,14 +90,7 @@ func (o pruneOptions) args() []string {
 	if o.prune {
 		args = append(args, "--prune")
 	}
-	for _, kind := range o.allowlist {
-		args = append(args, "--prune-allowlist="+kind)
-	}
-	args = append(args, kubectl.Option("--applyset=", o.applySet)...)
-	if o.all {
-		args = append(args, "--all")
-	}
-	return args
+	return append(args, kubectl.Option("--applyset=", o.applySet)...)
 }
 
 func runApply(options applyOptions, paths []string, streams Streams) error {
@@ -111,8 +104,8 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if len(options.configs) > 0 && options.operations != "" {
 		return errors.New("--config and --operations must not be given together")
 	}
-	inputs := slices.Concat(options.configs, []string{options.operations}, options.cluster.live, options.cluster.crds)
-	if err := stdinOnce(inputs, paths); err != nil {
+	given := slices.Concat(options.configs, []string{options.operations}, options.cluster.live, options.cluster.crds)
+	if err := stdinOnce(given, paths); err != nil {
 		return err
 	}
 	steps, err := runOptions{configs: options.configs, operations: options.operations}.steps(streams)
@@ -122,12 +115,12 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 		}
 		return err
 	}
-	steps, operations, faults := splitOperations(steps)
+	steps, operations, faults := splitOperations(steps, streams.mask)
 	if len(faults) > 0 {
 		return options.outcome.conclude(faults, streams.Err)
 	}
 	if len(paths) == 0 && len(steps) == 0 && (len(operations) > 0 || options.operations != "") {
-		return options.apply(nil, operations, nil, nil, streams)
+		return options.apply(inputs{mask: streams.mask}, operations, streams)
 	}
 	if paths, err = orStdin(paths, streams); err != nil {
 		return err
@@ -137,17 +130,18 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	return options.apply(steps, operations, manifests.Objects(files), skipped, streams)
+	in := inputs{steps: steps, objects: manifests.Objects(files), skipped: skipped, mask: streams.mask}
+	return options.apply(in, operations, streams)
 }
 
 // splitOperations separates what runs on the cluster from the other functionConfigs.
-func splitOperations(all []hostless.Step) (steps []hostless.Step, operations []applyoperations.Single, faults []report.Result) {
+func splitOperations(all []hostless.Step, mask *redact.Mask) (steps []hostless.Step, operations []applyoperations.Single, faults []report.Result) {
 	for _, s := range all {
 		if !s.Kind().IsImperative {
 			steps = append(steps, s)
 			continue
 		}
-		compiled, wrong := applyoperations.Singles(s.FunctionConfig)
+		compiled, wrong := applyoperations.Singles(s.FunctionConfig, mask)
 		hostless.NameFile(wrong, s.FunctionConfig, s.Path)
 		operations, faults = append(operations, compiled...), append(faults, wrong...)
 	}
@@ -159,65 +153,51 @@ func splitOperations(all []hostless.Step) (steps []hostless.Step, operations []a
 var omittedReasons = []string{report.ReasonCreate, report.ReasonUpdate, report.ReasonUnchanged, report.ReasonLiveKindMissing}
 
 // apply applies objects and reports the outcome of each.
-func (o applyOptions) apply(
-	steps []hostless.Step, operations []applyoperations.Single, objects []*object.Object, skipped []report.Result, streams Streams,
-) error {
-	var said []string // by kubectl and the API server beside the outcome, each once
+func (o applyOptions) apply(in inputs, operations []applyoperations.Single, streams Streams) error {
 	k := o.cluster.kubectl(streams)
-	k.Warn = func(text string) {
-		if !slices.Contains(said, text) {
-			said = append(said, text)
-		}
+	if isForOthers := o.outcome.isForPrograms() && !isTerminal(streams.Err); isForOthers {
+		k.Stderr = nil
 	}
 	o.cluster.fromCluster, o.cluster.allowsUnread = len(o.cluster.live) == 0, true
-	found, definitions, passed, err := o.cluster.sides(k, objects, streams)
+	found, definitions, passed, err := o.cluster.sides(k, in.objects, streams)
 	if err != nil {
 		return err
 	}
-	live := found.Live
-	mask := redact.New(words.Of(slices.Concat(objects, live), (*object.Object).Root)...)
-	checked := k.Check(found)
+	in.found, in.live, in.definitions = found, found.Live, definitions
+	w := in.world(o.cluster, managedfields.ToolNamed("krm-fields"))
+	before := slices.Concat(in.skipped, passedOver(passed), o.trusts(), k.Check(found))
 	if len(o.pruning.args()) > 0 { // kubectl must get all objects, also the unchanged ones
-		removeHashes(steps, live)
+		world.RemoveHashes(w.Steps, w.Live)
 	}
-	liveOf := kubectl.Finder(live, o.cluster.namespace)
-	ran := hostless.Run(steps, objects, hostless.Settings{
-		Strict: o.strict, Beside: slices.Concat(hostless.MarkLive(live), definitions()),
-		Options: fn.Options{Purpose: ignorefields.Apply(o.cluster.manager())},
-	})
-	isOmitted := func(r report.Result) bool { return slices.Contains(omittedReasons, r.Tags["reason"]) }
-	results := slices.Concat(skipped, passedOver(passed), checked, slices.DeleteFunc(ran.Results, isOmitted))
-	if fn.HasError(results) {
+	session := w.Session(hostless.Settings{Strict: o.strict, Options: fn.Options{Purpose: ignorefields.Apply(w.Manager)}})
+	ran, _ := session.Run(w.Objects)
+	results, _ := session.End()
+	if results = slices.Concat(before, results); fn.HasError(results) {
 		return o.outcome.conclude(results, streams.Err)
 	}
 	printer := progress{options: o, out: streams.Out}
 	applier := &kubectl.Applier{
 		Kubectl: k, FieldManager: o.cluster.fieldManager, ForceConflicts: o.forceConflicts, DryRun: o.dryRun,
-		Live: liveOf, Prune: o.pruning.args(), Timeout: o.timeout, RetryTimeout: o.retryTimeout, Tell: printer.print,
+		Live: kubectl.Finder(w.Live, o.cluster.namespace), Prune: o.pruning.args(), Timeout: o.timeout, RetryTimeout: o.retryTimeout, Tell: printer.print,
 	}
 	for _, failure := range found.Failures {
 		applier.Fail(failure.Object, failure.Err)
-		applier.Prune = nil // a prune would delete the objects that are not sent
+		applier.PruneStopped = "an object could not be read" // kubectl would delete it
 	}
-	isSent := map[*object.Object]bool{}
-	for _, object := range ran.Changed {
-		isSent[object] = true
+	send, unchanged := o.choose(w, found, ran, applier)
+	isUnchanged := map[report.Ref]bool{}
+	for _, object := range unchanged {
+		isUnchanged[object.Ref()] = true
+		printer.print(kubectl.Outcome{Ref: object.Ref(), Outcome: kubectl.Unchanged})
 	}
-	for _, object := range found.Objects {
-		if !isSent[object] {
-			printer.print(kubectl.Outcome{Ref: report.RefOf(object.Root()), Outcome: kubectl.Unchanged})
-		}
-	}
-	send := slices.DeleteFunc(ran.ForCluster(), func(o *object.Object) bool {
-		return slices.ContainsFunc(found.Failures, func(f kubectl.Failure) bool { return f.Object == o })
-	})
+	results = slices.Concat(before, session.Without(func(r report.Result) bool {
+		return slices.Contains(omittedReasons, r.Tags["reason"]) || r.Severity == report.SeverityInfo && isUnchanged[r.Ref]
+	}))
 	ctx, stop := untilSignal()
 	defer stop()
-	err = applier.Apply(ctx, send)
-	if err == nil {
-		err = applier.Operations(ctx, operations)
-	}
-	if err == nil && o.metrics != "" {
+	applier.Apply(ctx, send)
+	applier.Operations(ctx, operations)
+	if o.metrics != "" {
 		err = applier.Metrics.Write(o.metrics)
 	}
 	if err == nil {
@@ -226,10 +206,8 @@ func (o applyOptions) apply(
 	if err != nil {
 		return err
 	}
-	for _, text := range said {
-		results = append(results, report.New(report.SeverityWarning, report.ReasonServerWarning, "kubectl: "+mask.Text(text)))
-	}
 	results = append(results, applier.Results()...)
+	o.outcome.told = k.Warnings.Results()
 	err = o.outcome.report(results, streams.Err)
 	switch {
 	case err != nil:
@@ -242,6 +220,50 @@ func (o applyOptions) apply(
 		return exitCode(1)
 	}
 	return nil
+}
+
+// trusts warns that nobody looks at what has become of the objects of --live since.
+func (o applyOptions) trusts() []report.Result {
+	if len(o.cluster.live) == 0 || o.dryRun == kubectl.Client {
+		return nil
+	}
+	return []report.Result{report.New(report.SeverityWarning, report.ReasonPlanAssumption, fmt.Sprintf(
+		"the apply trusts %s: a value that has changed on the cluster since is not seen, and may be set back; without --live, the cluster is read",
+		words.All(o.cluster.live)))}
+}
+
+// choose returns the objects that are sent, and those that the cluster has as they are, by their
+// hashes or by the plan; kubectl must get all to prune. Of objects that are not sent since nothing
+// is, the plan tells what would fail.
+func (o applyOptions) choose(w *world.World, found kubectl.Found, ran hostless.Outcome, applier *kubectl.Applier) (send, unchanged []*object.Object) {
+	isChanged := map[*object.Object]bool{}
+	for _, object := range ran.Changed {
+		isChanged[object] = true
+	}
+	unchanged = slices.DeleteFunc(slices.Clone(found.Objects), func(o *object.Object) bool { return isChanged[o] })
+	all := slices.DeleteFunc(ran.ForCluster(), func(o *object.Object) bool {
+		return slices.ContainsFunc(found.Failures, func(f kubectl.Failure) bool { return f.Object == o })
+	})
+	mustSend := len(applier.Prune) > 0 && o.dryRun != kubectl.Client
+	if mustSend || checkAliases(slices.Concat(all, w.Live)) != nil {
+		return all, unchanged
+	}
+	known := slices.Clone(all)
+	if o.dryRun != kubectl.Client {
+		known = slices.DeleteFunc(known, func(o *object.Object) bool { return applier.Live(o) == nil })
+	}
+	settled, failing := plan.Foresee(w, known, o.forceConflicts)
+	for _, object := range all {
+		switch err := failing[object]; {
+		case settled[object]:
+			unchanged = append(unchanged, object)
+		case err != nil && o.dryRun == kubectl.Client:
+			applier.Fail(object, err)
+		default:
+			send = append(send, object)
+		}
+	}
+	return send, unchanged
 }
 
 // untilSignal returns a context that the first signal ends; a second one ends the program at once.

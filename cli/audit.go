@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,13 +20,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 type auditOptions struct {
 	cluster clusterOptions
 	suggest bool
 	output  string
+	// failOn are the problems that fail the command.
+	failOn []string
 }
 
 func newAudit(streams Streams) *cobra.Command {
@@ -37,6 +39,8 @@ func newAudit(streams Streams) *cobra.Command {
 	options.cluster.addTo(command)
 	flags.Lookup("skip-invalid").Usage = "skip files with something that is not a Kubernetes object in YAML or JSON"
 	flags.BoolVar(&options.suggest, "suggest", false, "print rules instead of the table")
+	flags.StringSliceVar(&options.failOn, "fail-on", nil, "exit with 1 where there is a `PROBLEM`: "+words.All(audit.Problems)+"; several with commas")
+	completeValues(command, "fail-on", audit.Problems)
 	flags.Lookup("namespace").Usage = "read only this namespace of the cluster (default: all)"
 	flags.Lookup("field-manager").Usage = "only the findings with this field manager `NAME` (default: all)"
 	addFormat(command, &options.output, []string{"text", "json"}, "`FORMAT`: text, or json, with each finding")
@@ -46,6 +50,11 @@ func newAudit(streams Streams) *cobra.Command {
 func runAudit(options auditOptions, streams Streams) error {
 	if options.suggest && options.output == "json" {
 		return fmt.Errorf("--suggest and --output json must not be given together")
+	}
+	for _, problem := range options.failOn {
+		if !slices.Contains(audit.Problems, problem) {
+			return fmt.Errorf("--fail-on must be %s, found %q%s", words.List(audit.Problems), problem, words.DidYouMean(problem, audit.Problems))
+		}
 	}
 	in, err := options.input(streams)
 	if err != nil {
@@ -58,8 +67,7 @@ func runAudit(options auditOptions, streams Streams) error {
 		return err
 	}
 	for _, o := range definitions {
-		definition, _ := tree.Value(o.Root()).(map[string]any)
-		if err := a.Schemas.AddCRD(definition); err != nil {
+		if _, err := a.Schemas.Define(o.Root()); err != nil {
 			return err
 		}
 	}
@@ -77,27 +85,37 @@ func runAudit(options auditOptions, streams Streams) error {
 	if options.output == "json" {
 		tell = list.add
 	}
-	skipped, err := in.each(func(stream io.Reader) (bool, error) { return a.Find(stream, tell) })
+	var warnings []report.Result
+	warn := func(fault report.Result) { warnings = append(warnings, fault) }
+	fails := error(nil)
+	skipped, err := in.each(func(stream io.Reader) (bool, error) {
+		return a.Find(stream, func(f audit.Finding) {
+			if slices.Contains(options.failOn, string(f.Problem)) {
+				fails = exitCode(1)
+			}
+			tell(f)
+		}, warn)
+	})
 	if err != nil {
 		return err
 	}
-	printResults(streams.Err, skipped)
+	printResults(streams.Err, slices.Concat(skipped, warnings))
 	fmt.Fprintf(streams.Err, "%s, %s\n", words.Count(a.Objects, "object"), words.Count(table.Findings+list.count, "finding"))
 	if a.Unmanaged > 0 {
 		fmt.Fprintf(streams.Err, "%s without managedFields, which kubectl get shows with --show-managed-fields\n", words.Count(a.Unmanaged, "object"))
 	}
 	switch {
 	case options.output == "json":
-		return list.end()
+		return cmp.Or(list.end(), fails)
 	case !options.suggest:
-		return table.Write(streams.Out, hasColour(streams.Out))
+		return cmp.Or(table.Write(streams.Out, hasColour(streams.Out)), fails)
 	}
 	config := table.Rules(suggest.DefaultName)
 	if config == nil {
 		fmt.Fprintln(streams.Err, "nothing to suggest: no field has an owner to leave it to")
-		return nil
+		return fails
 	}
-	return manifests.WriteStream(streams.Out, []*object.Object{object.NewDocument(config)})
+	return cmp.Or(manifests.WriteStream(streams.Out, []*object.Object{object.NewDocument(config)}), fails)
 }
 
 // findingList writes findings as a list in JSON, one a line.
@@ -190,7 +208,8 @@ func (o auditOptions) fromCluster(streams Streams) (input, error) {
 			continue
 		}
 		_, _ = kept.WriteString("\n---\n") // whose error comes again at the end
-		err := k.RunTo(kept, "get", where, "--output=json", "--show-managed-fields", "--", name)
+		from := kept.size()
+		err := k.RunTo(kept, func() []byte { return kept.since(from) }, "get", where, "--output=json", "--show-managed-fields", "--", name)
 		if kubectl.IsExit(err) {
 			printResults(streams.Err, []report.Result{report.New(report.SeverityWarning, report.ReasonServerWarning, err.Error())})
 		} else if err != nil {

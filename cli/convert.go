@@ -18,6 +18,8 @@ import (
 type convertOptions struct {
 	from, to string
 	strict   bool
+	admit    convert.Options
+	crds     []string
 	paths    pathOptions
 	results  resultOptions
 }
@@ -34,6 +36,11 @@ func newConvert(streams Streams) *cobra.Command {
 	flags.StringVar(&options.from, "from", "", "`FORMAT` of the input, if it does not show it: "+words.List(convert.SourceNames))
 	flags.StringVar(&options.to, "to", "", "`FORMAT` of the output: "+words.List(convert.TargetNames))
 	flags.BoolVar(&options.strict, "strict", false, "fail if something can't be converted exactly")
+	flags.StringSliceVar(&options.admit.Owners, "owners", nil,
+		"field managers that may write the fields of a rule that names no owner, for --to admission-policy: `NAME`s, with * for any characters")
+	options.admit.Action = convert.Actions[0]
+	addChoice(command, &options.admit.Action, "action", "", convert.Actions, "what the API server does with another's write, for --to admission-policy")
+	addFiles(command, &options.crds, "crds", "", "file, folder or - with CustomResourceDefinitions, for --to admission-policy: a `PATH`")
 	options.results.addTo(command)
 	options.paths.addTo(command)
 	completeValues(command, "from", convert.SourceNames)
@@ -41,11 +48,25 @@ func newConvert(streams Streams) *cobra.Command {
 	return command
 }
 
+// checkAdmission checks that flags for one format are not given for another.
+func (o convertOptions) checkAdmission() error {
+	const form = "admission-policy"
+	isOther := o.to != form
+	return firstOf(
+		fault{isOther && len(o.admit.Owners) > 0, "--owners is only for --to " + form + ", found --to " + o.to},
+		fault{isOther && o.admit.Action != convert.Actions[0], "--action is only for --to " + form + ", found --to " + o.to},
+		fault{isOther && len(o.crds) > 0, "--crds is only for --to " + form + ", found --to " + o.to},
+	)
+}
+
 func runConvert(options convertOptions, paths []string, streams Streams) error {
 	if err := convert.Check(options.from, options.to); err != nil {
 		return err
 	}
-	paths, err := orStdin(paths, streams)
+	if err := options.checkAdmission(); err != nil {
+		return err
+	}
+	paths, err := orStdin(paths, streams, options.crds...)
 	if err != nil {
 		return err
 	}
@@ -54,7 +75,11 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	out, err := convert.Convert(options.from, options.to, manifests.Objects(files))
+	definitions, err := readDefinitions(options.crds, streams)
+	if err != nil {
+		return err
+	}
+	out, err := convert.Convert(options.from, options.to, slices.Concat(manifests.Objects(files), definitions), options.admit)
 	isPartial := err == nil && !fn.HasError(out.Results) && len(out.Results) > 0
 	switch {
 	case isPartial && options.strict:

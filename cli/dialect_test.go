@@ -10,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/cli"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -21,7 +22,7 @@ var wordsDialect = dialect.Dialect{
 	Flag: "words", Usage: "`WORDS` that lead to the fields", Rank: 9,
 	Parse: func(text string, _ jq.Limits) (dialect.Expression, error) {
 		if text == "" {
-			return nil, &dialect.SyntaxError{Noun: wordsNames.Noun, Expression: text, Reason: "must have a word"}
+			return nil, &fault.SyntaxError{Noun: wordsNames.Noun, Expression: text, Reason: "must have a word"}
 		}
 		return words(text), nil
 	},

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,23 +10,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-fields/krm-fields/fn"
-	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/author/diff"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
-	"github.com/krm-fields/krm-fields/internal/author/suggest"
-	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
-	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 type diffOptions struct {
 	clusterOptions
+	diff.Options
 	configs []string
 	output  string
 }
@@ -41,6 +36,7 @@ func newDiff(streams Streams) *cobra.Command {
 	command.RunE = func(_ *cobra.Command, paths []string) error { return runDiff(options, paths, streams) }
 	addConfigs(command, &options.configs)
 	options.addTo(command)
+	command.Flags().BoolVar(&options.IgnoreOrder, "ignore-order", false, "compare lists whose order means nothing to the API without it")
 	addFormat(command, &options.output, plainFormats, "`FORMAT` of the difference: text, a unified diff, or json")
 	return command
 }
@@ -58,27 +54,11 @@ func runDiff(options diffOptions, paths []string, streams Streams) error {
 		return err
 	}
 	printResults(streams.Err, in.skipped)
-	d := comparison{steps: in.steps, desired: slices.DeleteFunc(in.objects, hostless.IsLocal), live: in.live}
-	desired, live, results := d.withoutRules()
-	printResults(streams.Err, slices.DeleteFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityInfo }))
-	if fn.HasError(results) {
-		return exitCode(2)
-	}
-	texts, faults, err := suggest.Compare(desired, d.desired, live, in.definitions(), options.manager())
+	out, err := options.Of(in.world(options.clusterOptions, managedfields.Tools[0]))
 	if err != nil {
 		return err
 	}
-	printResults(streams.Err, faults)
-	err = writeTexts(texts, options.output, streams)
-	if len(faults) > 0 && (err == nil || errors.Is(err, differs)) {
-		return exitCode(2)
-	}
-	return err
-}
-
-type comparison struct {
-	steps         []hostless.Step
-	desired, live []*object.Object
+	return writeDifferences(out, options.output, streams)
 }
 
 func checkComparable(steps []hostless.Step) error {
@@ -97,8 +77,13 @@ func checkComparable(steps []hostless.Step) error {
 	return nil
 }
 
-func writeTexts(texts []explain.Texts, format string, streams Streams) error {
-	differences, err := explain.CompareTexts(texts, ignorefields.ConfigOf(nil).ObjectHash.Annotation)
+// writeDifferences writes what differs. Where an object is not compared, that is what counts.
+func writeDifferences(out diff.Outcome, format string, streams Streams) error {
+	printResults(streams.Err, out.Results)
+	if out.HasFailed {
+		return exitCode(2)
+	}
+	differences, err := explain.CompareTexts(out.Texts)
 	if err != nil {
 		return err
 	}
@@ -109,99 +94,15 @@ func writeTexts(texts []explain.Texts, format string, streams Streams) error {
 	} else {
 		err = explain.WriteDifferences(streams.Out, differences, hasColour(streams.Out))
 	}
-	if err == nil && len(differences) > 0 {
+	switch {
+	case err != nil:
+		return err
+	case fn.HasError(out.Results):
+		return exitCode(2)
+	case len(differences) > 0:
 		return differs
 	}
-	return err
-}
-
-// withoutRules returns copies of the objects of both sides without the fields of the rules; those
-// of OnSpokeChange go if the hash says that the package has not changed since it was applied.
-func (d comparison) withoutRules() (desired, live []*object.Object, results []report.Result) {
-	desired, live, results = d.strip(ignorefields.Comparison)
-	isOnSpokeChange := func(s hostless.Step) bool {
-		hasChange := func(r rules.Config) bool { return r.Condition == rules.OnSpokeChange }
-		return s.Kind().ReadsLive && slices.ContainsFunc(ignorefields.ConfigOf(s.FunctionConfig).IgnoreFields, hasChange)
-	}
-	if fn.HasError(results) || !slices.ContainsFunc(d.steps, isOnSpokeChange) {
-		return desired, live, results
-	}
-	ran := hostless.Run(d.steps, copies(d.desired), hostless.Settings{Beside: hostless.MarkLive(copies(d.live))})
-	if fn.HasError(ran.Results) {
-		return nil, nil, ran.Results
-	}
-	known := map[selector.Identity]bool{}
-	for _, r := range ran.Results {
-		if r.Tags["reason"] == report.ReasonUnchanged {
-			known[selector.IdentityOf(r.Ref, "")] = true
-		}
-	}
-	all, allLive, more := d.strip(ignorefields.ComparisonOfUnchanged)
-	if fn.HasError(more) {
-		return nil, nil, more
-	}
-	return mixed(desired, all, known), mixed(live, allLive, known), results
-}
-
-// mixed returns objects, but those that known names come from others.
-func mixed(objects, others []*object.Object, known map[selector.Identity]bool) []*object.Object {
-	if len(objects) != len(others) {
-		return objects
-	}
-	out := slices.Clone(objects)
-	for i, o := range objects {
-		identity := selector.IdentityOf(o.Ref(), "")
-		inAny := identity // an object of the package may leave its namespace out
-		inAny.Namespace = ""
-		if known[identity] || known[inAny] {
-			out[i] = others[i]
-		}
-	}
-	return out
-}
-
-// strip runs the functionConfigs on copies of both sides, patches on the package alone.
-func (d comparison) strip(purpose ignorefields.Purpose) (desired, live []*object.Object, results []report.Result) {
-	settings := hostless.Settings{Options: fn.Options{Purpose: purpose}}
-	rules := slices.DeleteFunc(slices.Clone(d.steps), func(s hostless.Step) bool { return !s.Kind().ReadsLive })
-	desired, live = copies(d.desired), copies(d.live)
-	removeHashes(d.steps, desired)
-	removeHashes(d.steps, live)
-	ran := hostless.Run(d.steps, desired, settings)
-	if fn.HasError(ran.Results) {
-		return nil, nil, ran.Results
-	}
-	there := hostless.Run(rules, live, settings)
-	if fn.HasError(there.Results) {
-		return nil, nil, there.Results
-	}
-	results = slices.DeleteFunc(ran.Results, func(r report.Result) bool {
-		isSame := func(other report.Result) bool {
-			return other.Tags["reason"] == r.Tags["reason"] && other.Ref == r.Ref && other.Field == r.Field
-		}
-		return r.Tags["reason"] == report.ReasonNoMatch && !slices.ContainsFunc(there.Results, isSame) // it matches on the cluster
-	})
-	return ran.Out, there.Out, results
-}
-
-func removeHashes(steps []hostless.Step, objects []*object.Object) {
-	for _, s := range steps {
-		at := location.Location{
-			location.Key("metadata"), location.Key("annotations"), location.Key(ignorefields.ConfigOf(s.FunctionConfig).ObjectHash.Annotation),
-		}
-		for _, o := range objects {
-			_ = o.Use(func() { // an object that can't be flushed keeps its data
-				if location.At(o.Root(), at) != nil {
-					o.Remove([]location.Location{at})
-				}
-			})
-		}
-	}
-}
-
-// copies returns copies of objects, which a run may change.
-func copies(objects []*object.Object) []*object.Object {
-	return words.Of(objects, (*object.Object).Copy)
+	return nil
 }
 
 // isExternal tells whether paths are the two folders of kubectl diff, whose names are fixed, and
@@ -273,9 +174,8 @@ func (o diffOptions) external(liveFolder, mergedFolder string, streams Streams) 
 	if err != nil {
 		return err
 	}
-	// kubectl has carried out the patches, if any, in what it has merged.
-	d := comparison{steps: slices.DeleteFunc(steps, func(s hostless.Step) bool { return !s.Kind().ReadsLive })}
-	into := []*[]*object.Object{&d.live, &d.desired}
+	w := &world.World{Steps: steps, Mask: streams.mask}
+	into := []*[]*object.Object{&w.Live, &w.Objects}
 	for i, folder := range []string{liveFolder, mergedFolder} {
 		for _, path := range filesIn(folder) { // a file is empty where the object is on the other side alone
 			files, err := manifests.Read([]string{path}, nil)
@@ -285,16 +185,11 @@ func (o diffOptions) external(liveFolder, mergedFolder string, streams Streams) 
 			*into[i] = append(*into[i], manifests.Objects(files)...)
 		}
 	}
-	desired, live, results := d.withoutRules()
-	if fn.HasError(results) {
-		printResults(streams.Err, withoutInfos(results))
-		return exitCode(2)
-	}
-	texts, err := wholeTexts(live, desired)
+	out, err := o.External(w)
 	if err != nil {
 		return err
 	}
-	return writeTexts(texts, o.output, streams)
+	return writeDifferences(out, o.output, streams)
 }
 
 // nextConfig is the file that KRM_FIELDS_CONFIG names, or the next .krm-fields.yaml from the
@@ -322,30 +217,4 @@ func nextConfig() (string, error) {
 		}
 		folder = filepath.Dir(folder)
 	}
-}
-
-// wholeTexts pairs objects of both sides by their names, without what the API server sets.
-func wholeTexts(live, merged []*object.Object) ([]explain.Texts, error) {
-	var texts []explain.Texts
-	places, builtIn := map[report.Ref]int{}, &schema.Schemas{}
-	for i, o := range slices.Concat(live, merged) {
-		ref := report.RefOf(o.Root())
-		suggest.RemoveServerSet(o)
-		text, err := object.NewDocument(tree.Copy(o.Root())).Text()
-		if err != nil {
-			return nil, err
-		}
-		at, known := places[ref]
-		if !known {
-			at = len(texts)
-			places[ref] = at
-			texts = append(texts, explain.Texts{Ref: ref, File: ref.String(), Kind: builtIn.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind))})
-		}
-		if i < len(live) {
-			texts[at].Before = text
-		} else {
-			texts[at].After = text
-		}
-	}
-	return texts, nil
 }

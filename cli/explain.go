@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
@@ -130,7 +131,11 @@ func traced(options explainOptions, paths []string, streams Streams) (run explai
 		in.live = hostless.MarkLive(in.live)
 	}
 	run.Items = slices.Concat(in.objects, in.live, in.definitions())
-	run.Out, run.Results, run.Trace = fn.Traced(run.FunctionConfig, run.Items)
+	run.Trace, run.Mask = &ignorefields.Trace{}, streams.mask
+	if name, ok := explain.ParseName(options.object); ok {
+		run.Trace.IsAsked = name.Names
+	}
+	run.Out, run.Results = fn.ItemsWith(fn.Options{Trace: run.Trace, Mask: streams.mask}, run.FunctionConfig, run.Items)
 	hostless.NameFile(run.Results, run.FunctionConfig, run.ConfigFile)
 	return run, about, nil
 }

@@ -26,6 +26,9 @@ func checkNoArguments(command *cobra.Command, args []string) error {
 			known = append(known, sub.Name())
 		}
 	}
+	if len(known) == 0 && command.Flags().Lookup("live") != nil {
+		return fmt.Errorf("there must be no arguments, found %q; type %s --live %[1]s", args[0], command.CommandPath())
+	}
 	if len(known) == 0 {
 		return fmt.Errorf("there must be no arguments, found %q; type %s", args[0], command.CommandPath())
 	}
@@ -125,6 +128,9 @@ func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
 	if (name == "f" || name == "filename") && strings.Contains(command.Use, "PATH") {
 		return fmt.Errorf("unknown flag %s; a PATH needs no flag: %s PATH", written, command.CommandPath())
 	}
+	if own := kubectlFlags[name]; slices.Contains(known, own) {
+		return fmt.Errorf("unknown flag %s; did you mean --%s?", written, own)
+	}
 	if d, ok := expr.Misspelt(name); ok && slices.Contains(known, d.Flag) { // --jsonPointers
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", written, d.Flag)
 	}
@@ -133,6 +139,9 @@ func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
 	}
 	return fmt.Errorf("unknown flag %s; the flags are --%s", written, strings.Join(known, ", --"))
 }
+
+// kubectlFlags are flags of kubectl whose meaning other flags of run have.
+var kubectlFlags = map[string]string{"n": "in-namespace", "l": "selector", "label": "selector", "labels": "selector"}
 
 // choice is the value of a flag that takes one of those known.
 type choice struct {
@@ -179,12 +188,15 @@ func addConfigs(command *cobra.Command, paths *[]string) {
 	addFiles(command, paths, "config", "c", "`FILE` of a functionConfig, or -")
 }
 
+// objectForms are the forms of an object on the command line.
+const objectForms = "kind/name or kind/namespace/name"
+
 func addObject(command *cobra.Command, name *string, usage string) {
-	command.Flags().StringVar(name, "object", "", usage+" `OBJECT`: kind/name or kind/namespace/name")
-	completeFrom(command, "object", func(ref report.Ref) string {
-		return strings.Join(slices.DeleteFunc([]string{ref.Kind, ref.Namespace, ref.Name}, func(s string) bool { return s == "" }), "/")
-	})
+	command.Flags().StringVar(name, "object", "", usage+" `OBJECT`: "+objectForms)
+	completeObjects(command)
 }
+
+func completeObjects(command *cobra.Command) { completeFrom(command, "object", report.Ref.Slashed) }
 
 // plainFormats are the values of --output of commands that write text, or a structure as JSON.
 var plainFormats = []string{"text", "json"}

@@ -7,20 +7,25 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
-	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -69,7 +74,20 @@ func (o pathOptions) read(paths []string, options manifests.Options, streams Str
 			return !slices.Contains(paths, f.Path) || slices.ContainsFunc(manifests.Objects([]*manifests.File{f}), isManifest)
 		}))
 	}
-	return read.Files, passedOver(read.Skipped), withAdvice(err, paths)
+	return read.Files, append(unmatched(found), passedOver(read.Skipped)...), withAdvice(err, paths)
+}
+
+// unmatched warns of patterns of --exclude that match no file.
+func unmatched(found *manifests.Found) []report.Result {
+	return words.Of(found.Unmatched, func(pattern string) report.Result {
+		message := fmt.Sprintf("--exclude %q matches no file", pattern)
+		if field, value, ok := strings.Cut(pattern, "="); ok {
+			message += fmt.Sprintf("; it excludes files by their names; objects are excluded by --exclude-%s %s, "+
+				"or by exclude: [{%[1]s: %[2]s}] of a functionConfig",
+				strings.ToLower(field), value)
+		}
+		return report.New(report.SeverityWarning, report.ReasonNoMatch, message)
+	})
 }
 
 // withAdvice adds to errors of files that were found in folders how to leave files out.
@@ -294,6 +312,23 @@ func (s *spool) rewind() error {
 	return err
 }
 
+// since returns what was written after an offset; what can't be read is left out.
+func (s *spool) since(offset int64) []byte {
+	_ = s.Flush() // a failed write fails the next one, too
+	text, _ := io.ReadAll(io.NewSectionReader(s.file, offset, math.MaxInt64-offset))
+	return text
+}
+
+// size returns how much was written.
+func (s *spool) size() int64 {
+	_ = s.Flush()
+	info, err := s.file.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
 func (s *spool) close() {
 	_ = s.file.Close()
 	if s.path != "" {
@@ -346,11 +381,11 @@ func (o clusterOptions) liveFlag() string {
 	return "--live"
 }
 
-// manager is the field manager that applies: by default that of kubectl apply --server-side.
-func (o clusterOptions) manager() string { return cmp.Or(o.fieldManager, "kubectl") }
-
 func (o clusterOptions) kubectl(streams Streams) kubectl.Kubectl {
-	k := kubectl.Kubectl{Context: o.context, Kubeconfig: o.kubeconfig, Namespace: o.namespace}
+	k := kubectl.Kubectl{
+		Context: o.context, Kubeconfig: o.kubeconfig, Namespace: o.namespace,
+		Stderr: streams.Err, Warnings: &kubectl.Warnings{}, Mask: streams.mask,
+	}
 	if o.verbose {
 		k.Verbose = streams.Err
 	}
@@ -380,17 +415,14 @@ type inputs struct {
 	found kubectl.Found
 	// skipped says which files were passed over.
 	skipped []report.Result
+	mask    *redact.Mask
 }
-
-// predictionMemory is what the heap may grow by between two collections where applies are
-// predicted.
-const predictionMemory = 32 << 20
 
 func (o clusterOptions) inputs(paths, configs []string, streams Streams, others ...string) (in inputs, err error) {
 	if err := o.check(); err != nil {
 		return in, err
 	}
-	guard.Spare(predictionMemory)
+	in.mask = streams.mask
 	if in.paths, err = orStdin(paths, streams, slices.Concat(configs, o.live, o.crds, others)...); err != nil {
 		return in, err
 	}
@@ -405,8 +437,34 @@ func (o clusterOptions) inputs(paths, configs []string, streams Streams, others 
 	if err != nil {
 		return in, err
 	}
-	in.found, in.live, in.definitions, in.skipped = found, found.Live, definitions, append(in.skipped, passedOver(skipped)...)
+	in.found, in.live, in.definitions = found, found.Live, definitions
+	in.skipped = slices.Concat(swapped(in.objects, in.live), in.skipped, passedOver(skipped))
 	return in, checkAliases(slices.Concat(in.objects, in.live))
+}
+
+// world is what the command answers from, with a tool that applies.
+func (in inputs) world(o clusterOptions, as *managedfields.Tool) *world.World {
+	w := &world.World{
+		Steps: in.steps, Objects: in.objects, Live: in.live, HasLive: o.hasLive(), Definitions: in.definitions(),
+		As: as, Manager: cmp.Or(o.fieldManager, as.Manager), Unread: map[*object.Object]error{}, Mask: in.mask,
+	}
+	for _, failure := range in.found.Failures {
+		w.Unread[failure.Object] = failure.Err
+	}
+	for _, object := range in.found.WithoutDefinition() {
+		w.Unread[object] = &merge.RefusedError{Cause: errors.New("the cluster does not have the kind")}
+	}
+	return w
+}
+
+// swapped warns where the package has come from a cluster and the live objects have not.
+func swapped(objects, live []*object.Object) []report.Result {
+	isFromServer := func(o *object.Object) bool { return tree.Get(o.Root(), "metadata", "uid") != nil }
+	if len(live) == 0 || slices.ContainsFunc(live, isFromServer) || !slices.ContainsFunc(objects, isFromServer) {
+		return nil
+	}
+	return []report.Result{report.New(report.SeverityWarning, report.ReasonLikelyMistake, "the objects of PATH have a metadata.uid, which only a server sets, "+
+		"and those of --live have none: the two may be swapped")}
 }
 
 // maxAliased is how many nodes aliases may stand for in all objects of a command that compares
@@ -443,6 +501,9 @@ func (o clusterOptions) sides(
 		}
 		found.Objects = toCluster
 	}
+	for _, o := range slices.Concat(objects, found.Live) {
+		o.AddTo(streams.mask)
+	}
 	given, err := readDefinitions(o.crds, streams)
 	o.assumeNamespace(objects, found.Live)
 	return found, func() []*object.Object {
@@ -461,6 +522,9 @@ func (o clusterOptions) assumeNamespace(all ...[]*object.Object) {
 		}
 	}
 }
+
+// dryRunOfSending is the usage of --dry-run of commands that send objects to a cluster.
+const dryRunOfSending = "`MODE` client, also without a value, sends nothing; server lets the API server check everything and store nothing"
 
 // addDryRun adds the flag --dry-run; without a value it is client.
 func addDryRun(command *cobra.Command, value *string, usage string) {

@@ -20,6 +20,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/world"
 )
 
 type locateOptions struct {
@@ -111,7 +112,8 @@ func (o locateOptions) check() error {
 
 // blame prints who owns the fields of the objects on the cluster.
 func (o locateOptions) blame(in inputs, streams Streams) error {
-	all, results, err := locate.NewBlame(in.files, slices.DeleteFunc(in.objects, hostless.IsLocal), in.live, o.line, o.output == "json")
+	w := &world.World{Objects: slices.DeleteFunc(in.objects, hostless.IsLocal), Live: in.live, HasLive: true, Mask: streams.mask}
+	all, results, err := locate.NewBlame(w, in.files, o.line, o.output == "json")
 	printResults(streams.Err, results)
 	if err != nil {
 		return err

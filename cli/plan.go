@@ -9,16 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-fields/krm-fields/fn"
-	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/author/plan"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
-	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/world"
 )
 
 // noPlanCode is the exit code without a plan; 1 is that of an apply that would fail.
@@ -27,6 +25,7 @@ const noPlanCode exitCode = 2
 type planOptions struct {
 	clusterOptions
 	configs        []string
+	base           string
 	as             string
 	forceConflicts bool
 	openAPI        string
@@ -43,6 +42,8 @@ func newPlan(streams Streams) *cobra.Command {
 	flags := command.Flags()
 	addConfigs(command, &options.configs)
 	options.addTo(command)
+	flags.Lookup("live").Usage += ", or with --base NAME=PATH"
+	flags.StringVar(&options.base, "base", "", "show only what differs from the package at `BASE`: a folder, a file, or a revision of the repository of PATH")
 	tools := words.Of(managedfields.Tools, func(tool *managedfields.Tool) string { return tool.Name })
 	options.as = tools[0]
 	addChoice(command, &options.as, "as", "", tools, "`TOOL` that applies: "+words.List(tools))
@@ -50,7 +51,8 @@ func newPlan(streams Streams) *cobra.Command {
 	addFile(command, &options.openAPI, "openapi", "`FILE` with what kubectl get --raw /openapi/v2 prints: the schemas of the server itself")
 	flags.BoolVar(&options.server, "server", false, "ask the API server, too, by kubectl apply --dry-run=server")
 	options.pruning.addTo(command)
-	addFormat(command, &options.output, []string{"text", "markdown", "json"}, "`FORMAT`: text, markdown or json")
+	addFormat(command, &options.output, []string{"text", "markdown", "json", "github"},
+		"`FORMAT`: text, markdown or json; with --base, also github: annotations of GitHub Actions")
 	return command
 }
 
@@ -60,7 +62,10 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	err := firstOf(
 		fault{isDryRun && as.Manager != managedfields.Kubectl,
 			"--server and --prune plan what kubectl applies, found --as " + as.Name + "; leave them out, or use --as kubectl"},
-		fault{options.server && len(prune) > 0, "--server and --prune must not be given together: they are dry runs of different applies"})
+		fault{options.server && len(prune) > 0, "--server and --prune must not be given together: they are dry runs of different applies"},
+		fault{options.base != "" && (isDryRun || options.fromCluster),
+			"--base compares with files of live objects; leave out --from-cluster, --server and --prune"},
+		fault{options.base == "" && options.output == "github", "--output github is for --base; leave it out, or type --base BASE"})
 	if err != nil {
 		return err
 	}
@@ -68,36 +73,23 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 		return errors.New("there must be live objects, found none; type --live PATH with what kubectl get -o yaml --show-managed-fields " +
 			"printed, or --from-cluster")
 	}
+	if options.base != "" {
+		return runPlanBase(options, paths, streams)
+	}
 	options.allowsUnread, options.paths.refusesRules = true, len(options.configs) == 0
 	in, err := options.inputs(paths, options.configs, streams, options.openAPI)
 	if err != nil {
 		return err
 	}
 	printResults(streams.Err, slices.Concat(in.skipped, options.kubectl(streams).Check(in.found)))
-	hostless.MarkLive(in.live)
-	schemas := &schema.Schemas{}
-	if options.openAPI != "" {
-		text, err := manifests.ReadText(options.openAPI, streams.In)
-		if err == nil {
-			err = schemas.AddOpenAPI(text)
-		}
-		if err != nil {
-			return fmt.Errorf("--openapi %s: %w", options.openAPI, err)
-		}
+	schemas, err := options.schemas(streams)
+	if err != nil {
+		return err
 	}
-	o := plan.Options{
-		Steps: in.steps, Objects: in.objects, Live: in.live, Definitions: in.definitions(), Schemas: schemas,
-		As: as, Manager: options.fieldManager, Force: options.forceConflicts, Merged: options.output == "json",
-		Unread: map[*object.Object]error{},
-	}
-	for _, failure := range in.found.Failures {
-		o.Unread[failure.Object] = failure.Err
-	}
-	for _, object := range in.found.WithoutDefinition() {
-		o.Unread[object] = &merge.RefusedError{Cause: errors.New("the cluster does not have the kind")}
-	}
+	o := plan.Options{World: in.world(options.clusterOptions, as), Force: options.forceConflicts, Merged: options.output == "json"}
+	o.Base = schemas
 	if len(prune) > 0 { // kubectl must get all objects, also the unchanged ones
-		removeHashes(in.steps, in.live)
+		world.RemoveHashes(in.steps, in.live)
 	}
 	if options.pruning.applySet != "" { // of which kubectl labels the objects
 		labels := *as
@@ -126,9 +118,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 				made.AddPruned(o.Ref, in.live)
 			}
 		}
-		if err := applier.Apply(context.Background(), made.Sent); err != nil {
-			return err
-		}
+		applier.Apply(context.Background(), made.Sent)
 		if failed := applier.Results(); len(failed) > 0 {
 			printResults(streams.Err, failed)
 			return noPlanCode
@@ -153,8 +143,24 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	return nil
 }
 
+// schemas are those of --openapi; none without it.
+func (o planOptions) schemas(streams Streams) (*schema.Schemas, error) {
+	schemas := &schema.Schemas{}
+	if o.openAPI == "" {
+		return schemas, nil
+	}
+	text, err := manifests.ReadText(o.openAPI, streams.In)
+	if err == nil {
+		err = schemas.AddOpenAPI(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--openapi %s: %w", o.openAPI, err)
+	}
+	return schemas, nil
+}
+
 // isInPlan tells whether the plan says the same as a result.
-func (o planOptions) isInPlan(r report.Result) bool {
+func (o clusterOptions) isInPlan(r report.Result) bool {
 	if r.Severity != report.SeverityWarning {
 		return r.Severity == report.SeverityInfo
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,6 +36,8 @@ type resultOptions struct {
 	file string
 	// isPiped is true if the input comes from another program, which may write to stderr, too.
 	isPiped bool
+	// told are results that were on stderr already, for programs and files alone.
+	told []report.Result
 	// about are the objects that results may be about, functionConfigs too.
 	about []*object.Object
 }
@@ -51,7 +54,7 @@ func (o *resultOptions) addFile(command *cobra.Command) {
 }
 
 func (o resultOptions) report(results []report.Result, errOut io.Writer) error {
-	whole := report.Whole(results)
+	whole := slices.Concat(o.told, report.Whole(results))
 	if err := o.writeFile(whole, nil); err != nil {
 		return err
 	}
@@ -74,6 +77,9 @@ func (o resultOptions) conclude(results []report.Result, errOut io.Writer) error
 
 func (o resultOptions) print(results []report.Result, out io.Writer) error {
 	writer := explain.WriterOf(o.format)
+	if !o.all && !o.isForPrograms() {
+		results = report.Once(results)
+	}
 	return writer.Write(out, o.toWrite(results, hasColour(out)))
 }
 
@@ -151,7 +157,11 @@ func (o resultOptions) writeFile(results []report.Result, changes *manifests.Tra
 	if err := explain.WriterForFile(o.file).Write(&text, o.toWrite(results, false)); err != nil {
 		return err
 	}
-	if info, err := os.Stat(o.file); changes == nil || err == nil && !info.Mode().IsRegular() {
+	info, err := os.Stat(o.file)
+	if err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+		return writePipe(o.file, text.Bytes(), readerWait)
+	}
+	if changes == nil || err == nil && !info.Mode().IsRegular() {
 		return os.WriteFile(o.file, text.Bytes(), 0o666)
 	}
 	change, err := manifests.NewChange(o.file, text.Bytes())
@@ -161,6 +171,25 @@ func (o resultOptions) writeFile(results []report.Result, changes *manifests.Tra
 	return changes.Stage([]manifests.Change{change})
 }
 
+// readerWait is how long a named pipe is waited for that nobody reads yet.
+const readerWait = 5 * time.Second
+
+// writePipe writes into a named pipe, which without a reader would block for ever.
+func writePipe(path string, text []byte, wait time.Duration) error {
+	for end := time.Now().Add(wait); ; time.Sleep(10 * time.Millisecond) {
+		pipe, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		switch {
+		case err == nil:
+			_, err = pipe.Write(text)
+			return cmp.Or(err, pipe.Close())
+		case !errors.Is(err, syscall.ENXIO):
+			return err
+		case time.Now().After(end):
+			return resultsError{fmt.Errorf("--results must name a pipe that something reads, found %q, which nothing has opened for %s", path, wait)}
+		}
+	}
+}
+
 var resultFormats = explain.WriterNames(func(explain.Writer) bool { return true })
 
 // reviewFormats are those of explain, beside its own: with file and line.
@@ -168,7 +197,8 @@ var reviewFormats = explain.WriterNames(func(w explain.Writer) bool { return w.H
 
 // printResults writes the results for a person to read, folded, and in colour on a terminal.
 func printResults(out io.Writer, results []report.Result) {
-	_ = explain.Writers[0].Write(out, explain.Results{All: folded(results), Coloured: hasColour(out)}) // what can't be written to stderr can't be told
+	once := report.Once(folded(results))
+	_ = explain.Writers[0].Write(out, explain.Results{All: once, Coloured: hasColour(out)}) // what can't be written to stderr can't be told
 }
 
 // folded sums up further results of a kind where no functionConfig says how many come one by one.
@@ -183,8 +213,15 @@ func withoutInfos(results []report.Result) []report.Result {
 	})
 }
 
-// hasColour tells whether a stream shows colours, which NO_COLOR turns off (https://no-color.org).
+// colours are the values of --color.
+var colours = []string{"auto", "always", "never"}
+
+// hasColour tells whether a stream shows colours, which NO_COLOR turns off (https://no-color.org),
+// and --color on or off.
 func hasColour(stream io.Writer) bool {
+	if out, ok := stream.(*output); ok && *out.colour != "auto" {
+		return *out.colour == "always"
+	}
 	return isTerminal(stream) && os.Getenv("NO_COLOR") == ""
 }
 

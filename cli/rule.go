@@ -19,9 +19,14 @@ type ruleOptions struct {
 	texts                 map[string]*[]string
 	kinds                 []string
 	group, name, selector string
-	action                string
+	namespace             string
+	// excludeKinds and the like are left out.
+	excludeKinds, excludeNames, excludeNamespaces []string
+	action                                        string
 	// fromOwners asks for a rule for the fields that other objects own.
 	fromOwners bool
+	// clean asks for objects without what only a server sets.
+	clean bool
 	// hasGroup tells whether a group was given: "" is the core group.
 	hasGroup bool
 }
@@ -34,13 +39,19 @@ func (o *ruleOptions) addTo(command *cobra.Command) {
 	}
 	flags.BoolVar(&o.fromOwners, "from-owners", false,
 		"rule without a file: the fields that other objects of the package own, such as replicas with a HorizontalPodAutoscaler")
-	flags.StringArrayVar(&o.kinds, "kind", nil, "`KIND` of the objects for the rule; may be given several times")
+	flags.BoolVar(&o.clean, "clean", false, "take out what only a server sets, so that what kubectl get prints becomes a manifest")
+	flags.StringSliceVar(&o.kinds, "kind", nil, "`KIND` of the objects for the rule; may be given several times")
 	flags.StringVar(&o.group, "group", "", "API `GROUP` of the objects for the rule; \"\" is the core group")
 	flags.StringVar(&o.name, "name", "", "`NAME` of the objects for the rule, * is a wildcard")
+	flags.StringVar(&o.namespace, "in-namespace", "", "namespace `NS` of the objects for the rule, as their manifests have it, * is a wildcard")
 	flags.StringVar(&o.selector, "selector", "", "`LABELS` of the objects for the rule: app=web,tier!=cache")
-	usage := "`ACTION` of the rule: " + string(ignorefields.Strip) + " if it is not given"
-	addChoice(command, &o.action, "action", "", ignorefields.Strip.Enum(), usage)
-	completeFrom(command, "kind", func(ref report.Ref) string { return ref.Kind }, usualKinds...)
+	flags.StringSliceVar(&o.excludeKinds, "exclude-kind", nil, "`KIND` of objects that the rule is not for; may be given several times")
+	flags.StringSliceVar(&o.excludeNames, "exclude-name", nil, "`NAME` of objects that the rule is not for; may be given several times")
+	flags.StringSliceVar(&o.excludeNamespaces, "exclude-namespace", nil, "namespace `NS` of objects that the rule is not for; may be given several times")
+	addChoice(command, &o.action, "action", "", ignorefields.Strip.Enum(), "`ACTION` of the rule, the first if it is not given")
+	for _, flag := range []string{"kind", "exclude-kind"} {
+		completeFrom(command, flag, func(ref report.Ref) string { return ref.Kind }, usualKinds...)
+	}
 }
 
 // usualKinds are completed along with those in the manifests.
@@ -66,9 +77,9 @@ func ruleFlags(word string) string {
 }
 
 func (o ruleOptions) check() error {
-	narrowed := len(o.kinds) > 0 || o.hasGroup || o.name != "" || o.selector != "" || o.action != ""
-	return firstOf(fault{narrowed && !o.has(), "--kind, --group, --name, --selector and --action are for a rule without a file; " +
-		"type " + ruleFlags(" or ") + " with them"})
+	narrowed := o.selectors() != nil || o.exclude() != nil || o.action != ""
+	return firstOf(fault{narrowed && !o.has(), "--kind, --group, --name, --in-namespace, --selector, --exclude-kind, --exclude-name, --exclude-namespace " +
+		"and --action are for a rule without a file; type " + ruleFlags(" or ") + " with them"})
 }
 
 // functionConfig sets no object hash, since nobody asked for one.
@@ -85,7 +96,8 @@ func (o ruleOptions) functionConfig() *tree.Node {
 		rules.Content = append(rules.Content, tree.NewMap("fromOwners", tree.FromValue(true)))
 	}
 	return tree.NewMap("apiVersion", fn.APIVersion, "kind", ignorefields.Kind, "metadata", tree.NewMap("name", "command-line"),
-		"ignoreFields", rules, "objectHash", tree.NewMap("emit", tree.FromValue(false)), "selectors", o.selectors(), "action", words.Given(o.action))
+		"ignoreFields", rules, "objectHash", tree.NewMap("emit", tree.FromValue(false)),
+		"selectors", o.selectors(), "exclude", o.exclude(), "action", words.Given(o.action))
 }
 
 // selectors returns a selector for each kind, or one for any; nil if nothing narrows the rule.
@@ -94,7 +106,7 @@ func (o ruleOptions) selectors() *tree.Node {
 	if o.hasGroup {
 		group = &o.group
 	}
-	common := []any{"group", group, "name", words.Given(o.name), "labelSelector", words.Given(o.selector)}
+	common := []any{"group", group, "name", words.Given(o.name), "namespace", words.Given(o.namespace), "labelSelector", words.Given(o.selector)}
 	entries := words.Of(o.kinds, func(kind string) *tree.Node { return tree.NewMap(append(common, "kind", kind)...) })
 	if any := tree.NewMap(common...); len(entries) == 0 && len(any.Content) > 0 {
 		entries = append(entries, any)
@@ -103,4 +115,21 @@ func (o ruleOptions) selectors() *tree.Node {
 		return nil
 	}
 	return tree.NewList(entries...)
+}
+
+// exclude returns an entry for each kind, name and namespace that is excluded; nil for none.
+func (o ruleOptions) exclude() *tree.Node {
+	list := tree.NewList()
+	for _, of := range []struct {
+		field string
+		texts []string
+	}{{"kind", o.excludeKinds}, {"name", o.excludeNames}, {"namespace", o.excludeNamespaces}} {
+		for _, text := range of.texts {
+			list.Content = append(list.Content, tree.NewMap(of.field, text))
+		}
+	}
+	if len(list.Content) == 0 {
+		return nil
+	}
+	return list
 }

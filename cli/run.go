@@ -19,9 +19,13 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -52,7 +56,7 @@ func newRun(streams Streams) *cobra.Command {
 	options.clusterOptions.addTo(command)
 	flags.Lookup("field-manager").Usage = "field manager `NAME` that applies the package (default: live.fieldManager, or any)"
 	flags.BoolVarP(&options.inPlace, "in-place", "i", false, "write the manifests back to the files that changed: all of them, or none on an error")
-	addDryRun(command, &options.dryRun, "none; client or server: write no manifests, neither to stdout nor to files")
+	addDryRun(command, &options.dryRun, "`MODE` client, also without a value, and server write no manifests, neither to stdout nor to files")
 	flags.BoolVar(&options.diff, "diff", false, "write a diff to stdout instead of the manifests")
 	flags.BoolVar(&options.strict, "strict", false, "make it an error if an expression or a selector matches nothing in the whole run")
 	flags.BoolVar(&options.check, "check", false, "write no manifests, and make it an error if a manifest would still change")
@@ -72,8 +76,8 @@ func (o runOptions) validate(paths []string) error {
 		return err
 	}
 	hasOperations, hasConfigs, live := o.operations != "", len(o.configs) > 0, o.liveFlag()
-	if !hasConfigs && !hasOperations && !o.rule.has() {
-		return cmp.Or(configAmong(paths), errors.New("no rules given; use --config FILE, --pointer POINTER, --from-owners or --operations FILE"))
+	if !hasConfigs && !hasOperations && !o.rule.has() && !o.rule.clean {
+		return cmp.Or(configAmong(paths), errors.New("no rules given; use --config FILE, --pointer POINTER, --from-owners, --clean or --operations FILE"))
 	}
 	return firstOf(
 		fault{o.check && o.inPlace, "--check and --in-place must not be given together: --check writes nothing"},
@@ -81,7 +85,7 @@ func (o runOptions) validate(paths []string) error {
 		fault{o.check && o.hasLive(), "--check and --live must not be given together: a result with live objects is good for one apply only"},
 		fault{o.check && hasOperations, "--check and --operations must not be given together: operations change the objects in each run"},
 		fault{o.rule.has() && o.namespace != "" && !o.hasLive(), fmt.Sprintf("--namespace selects nothing: it pairs objects with live ones, which --live or "+
-			"--from-cluster gives; a rule for one namespace needs --config, with selectors: [{namespace: %s}]", o.namespace)},
+			"--from-cluster gives; for the rule, type --in-namespace %s", o.namespace)},
 		fault{hasConfigs && hasOperations, "--config and --operations must not be given together"},
 		fault{o.rule.has() && hasOperations, "--operations must not be given together with " + ruleFlags(" or ")},
 		fault{o.hasLive() && hasOperations, live + " and --operations must not be given together: operations have no live objects"},
@@ -126,6 +130,9 @@ func run(options runOptions, paths []string, streams Streams) error {
 	m := streams.meter
 	m.show(streams.Err, found.Count())
 	job := runJob{options: options, steps: steps, found: found, paths: paths, meter: m, streams: streams}
+	if options.rule.clean {
+		job.schemas = &schema.Schemas{}
+	}
 	inChunks := job
 	stdin := io.Reader(streams.In)
 	if options.operations == "" && !options.hasLive() && len(options.crds) == 0 && !needsObjects {
@@ -170,11 +177,16 @@ type runJob struct {
 	// objects that the functionConfigs would still change.
 	objects, changed int
 	undone           map[report.Ref]bool
+	// schemas are those that --clean asks for defaults, and cleaned what it tells.
+	schemas *schema.Schemas
+	cleaned []report.Result
+	// leftOut are the changed objects that stdout does not have, since they are not for a cluster.
+	leftOut []report.Ref
 }
 
 // inChunks returns errNotInChunks if it has done nothing because all objects are needed at once.
 func (j *runJob) inChunks(stdin input) (err error) {
-	session := hostless.InChunks(j.steps, j.options.settings(nil))
+	session := hostless.InChunks(j.steps, j.options.settings(nil, j.streams.mask))
 	if j.spool, err = newSpool(); session == nil || err != nil {
 		return errNotInChunks
 	}
@@ -196,23 +208,21 @@ func (j *runJob) atOnce(stdin io.Reader) error {
 		return err
 	}
 	j.skipped = skipped
-	beside := definitions()
-	if j.options.hasLive() {
-		beside = append(hostless.MarkLive(found.Live), beside...)
-	}
+	in := inputs{objects: objects, live: found.Live, definitions: definitions, found: found}
+	beside := in.world(j.options.clusterOptions, managedfields.Tools[0]).Beside()
 	j.options.outcome.about = slices.Clone(objects)
 	for _, s := range j.steps {
 		if s.Source != nil {
 			j.options.outcome.about = append(j.options.outcome.about, s.Source)
 		}
 	}
-	session := hostless.AtOnce(j.steps, j.options.settings(beside))
+	session := hostless.AtOnce(j.steps, j.options.settings(beside, j.streams.mask))
 	return j.run(session, slices.Values([]manifests.Package{read}), j.streams.Out)
 }
 
-func (o runOptions) settings(beside []*object.Object) hostless.Settings {
+func (o runOptions) settings(beside []*object.Object, mask *redact.Mask) hostless.Settings {
 	needsAll := o.outcome.all || o.outcome.isForPrograms() || o.outcome.file != ""
-	settings := hostless.Settings{Strict: o.strict, Options: fn.Options{Measures: o.stats}, Beside: beside, Whole: o.check || needsAll}
+	settings := hostless.Settings{Strict: o.strict, Options: fn.Options{Measures: o.stats, Mask: mask}, Beside: beside, Whole: o.check || needsAll}
 	settings.Options.Purpose = func(c *ignorefields.Config) {
 		if o.check {
 			ignorefields.Check(c)
@@ -282,7 +292,13 @@ func (j *runJob) each(session *hostless.Session, chunks iter.Seq[manifests.Packa
 		if chunk.HasBroken {
 			return errNotInChunks // parts of a file that is skipped have been run on
 		}
-		ran, ok := session.Run(manifests.Objects(chunk.Files))
+		objects := manifests.Objects(chunk.Files)
+		if j.options.rule.clean {
+			for _, o := range objects {
+				j.cleaned = append(j.cleaned, world.Clean(o, j.schemas)...)
+			}
+		}
+		ran, ok := session.Run(objects)
 		if !ok {
 			return errNotInChunks
 		}
@@ -327,6 +343,12 @@ func (j *runJob) add(files []*manifests.File, ran hostless.Outcome) error {
 		do = func() error { return j.diff.Write(ran.Changed, ran.Out) }
 	} else if o.check || o.inPlace || o.isDryRun() {
 		return nil
+	} else {
+		for _, changed := range ran.Changed {
+			if changed.Changed() && ran.IsLocal(changed) {
+				j.leftOut = append(j.leftOut, report.RefOf(changed.Root()))
+			}
+		}
 	}
 	if j.spool == nil {
 		j.later = do
@@ -338,6 +360,17 @@ func (j *runJob) add(files []*manifests.File, ran hostless.Outcome) error {
 		return errNotInChunks
 	}
 	return nil
+}
+
+// leftOutResults says which objects have changed in vain.
+func (j *runJob) leftOutResults() []report.Result {
+	if len(j.leftOut) == 0 {
+		return nil
+	}
+	names := words.Of(j.leftOut, report.Ref.String)
+	return []report.Result{report.New(report.SeverityInfo, report.ReasonSkipped, fmt.Sprintf(
+		"%s changed but not written to stdout, which is for a cluster: %s; --in-place writes all, --diff shows all",
+		words.Count(len(names), "object"), words.Some(names, maxSkipped)))}
 }
 
 // stage prepares the changes of files.
@@ -375,7 +408,7 @@ func (j *runJob) end(session *hostless.Session, err error) error {
 		return errNotInChunks
 	}
 	defer j.sumUp(session)
-	results = append(passedOver(j.skipped), results...)
+	results = slices.Concat(unmatched(j.found), passedOver(j.skipped), folded(j.cleaned), results, j.leftOutResults())
 	if j.options.check && !fn.HasError(results) {
 		results = j.reportUndone(results)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -22,29 +24,54 @@ type suggestOptions struct {
 	rules   suggest.Options
 	cluster clusterOptions
 	results resultOptions
-	// failed is a file with the text of a failed apply.
-	failed string
+	// check only looks for fields that the rules of configs leave to nobody.
+	check   bool
+	configs []string
+	// failed is a file with the text of a failed apply, failedObjects are those that failed.
+	failed        string
+	failedObjects []string
 }
 
 func newSuggest(streams Streams) *cobra.Command {
 	var options suggestOptions
 	command := describe("suggest")
-	command.Args = checkArguments("[DESIRED]", "[LIVE]")
+	command.Args = func(command *cobra.Command, args []string) error {
+		if options.check {
+			return nil
+		}
+		return checkArguments("[DESIRED]", "[LIVE]")(command, args)
+	}
 	command.RunE = func(command *cobra.Command, paths []string) error {
 		return options.results.reportError(command, runSuggest(options, paths, streams), streams.Err)
 	}
 	flags := command.Flags()
 	flags.StringVar(&options.rules.Name, "name", suggest.DefaultName, "`NAME` of the configuration")
 	options.cluster.addTo(command)
-	flags.Lookup("field-manager").Usage = "field manager `NAME` that applies the package (default: " + suggest.DefaultFieldManager + " and kubectl)"
+	flags.Lookup("field-manager").Usage = "field manager `NAME` that applies the package (default: " + suggest.DefaultFieldManager + ", else kubectl)"
 	flags.BoolVar(&options.rules.IncludeEdits, "include-edits", false, "suggest rules also for what a person has set by hand")
 	flags.StringVar(&options.rules.Manager, "manager", "", "suggest rules for fields of these managers only: a name, or a `GLOB` with *")
 	addFile(command, &options.failed, "error", "suggest rules for the text of a failed server-side apply: a `FILE`, or -")
+	flags.StringArrayVar(&options.failedObjects, "object", nil,
+		"with --error, the `OBJECT` that failed, if several have its fields: "+objectForms+"; may be given several times")
+	completeObjects(command)
+	flags.BoolVar(&options.check, "check", false, "fail if the package sets a field that others write, too, and that no rule of --config leaves to them")
+	addConfigs(command, &options.configs)
+	flags.Lookup("config").Usage += "; with --check"
 	options.results.addTo(command)
 	return command
 }
 
 func runSuggest(options suggestOptions, paths []string, streams Streams) error {
+	err := firstOf(
+		fault{options.failed == "" && options.failedObjects != nil, "--object is only for --error"},
+		fault{options.check && options.failed != "", "--check and --error must not be given together"},
+		fault{!options.check && len(options.configs) > 0, "--config is only for --check, which finds the fields that its rules leave to nobody"})
+	if err != nil {
+		return err
+	}
+	if options.check {
+		return checkWriters(options, paths, streams)
+	}
 	if options.failed != "" {
 		return suggestFromError(options, paths, streams)
 	}
@@ -53,7 +80,7 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 	}
 	in, err := options.cluster.inputs(paths, nil, streams)
 	if err != nil {
-		return err
+		return cmp.Or(failedApplyAmong(paths, options.cluster.live), err)
 	}
 	if len(in.objects) == 0 {
 		return fmt.Errorf("DESIRED must hold objects, found none in %s", in.paths[0])
@@ -64,7 +91,7 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 		out, err := suggest.FromOwners(objects, options.rules)
 		return options.write(out, err, skipped, "no object of DESIRED owns a field of another one; give LIVE to compare with the cluster", streams)
 	}
-	out, err := suggest.Suggest(objects, in.live, options.rules)
+	out, err := suggest.Suggest(in.world(options.cluster, managedfields.Tools[0]), options.rules)
 	if err == nil && out.Compared == 0 && !fn.HasError(out.Results) {
 		from := cmp.Or(strings.Join(options.cluster.live, ", "), "the cluster")
 		err := fmt.Errorf("LIVE must have an object of DESIRED, by group, kind, namespace and name, found none in %s", from)
@@ -77,6 +104,19 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 		}
 	}
 	return options.write(out, err, skipped, nothing, streams)
+}
+
+// failedApplyAmong says that the text of a failed apply needs --error; nil if no file has one.
+func failedApplyAmong(paths, live []string) error {
+	for _, path := range slices.Concat(paths, live) {
+		text, err := os.ReadFile(path)
+		if err != nil || !suggest.IsFailedApply(string(text)) {
+			continue
+		}
+		others := slices.DeleteFunc(slices.Clone(paths), func(other string) bool { return other == path })
+		return fmt.Errorf("%s is the text of a failed apply; type %s", path, strings.Join(append([]string{"krm-fields suggest --error", path}, others...), " "))
+	}
+	return nil
 }
 
 // suggestFromError suggests rules for the text of a failed apply; there may be no paths.
@@ -99,6 +139,13 @@ func suggestFromError(options suggestOptions, paths []string, streams Streams) e
 	if err != nil {
 		return err
 	}
+	for _, text := range options.failedObjects {
+		name, _, err := named(text, objects)
+		if err != nil {
+			return err
+		}
+		options.rules.Objects = append(options.rules.Objects, name.Names)
+	}
 	options.cluster.assumeNamespace(objects)
 	options.rules.FieldManager = options.cluster.fieldManager
 	out, err := suggest.FromError(string(text), objects, options.rules)
@@ -108,21 +155,27 @@ func suggestFromError(options suggestOptions, paths []string, streams Streams) e
 	return options.write(out, err, skipped, "no field of the text needs a rule or a patch", streams)
 }
 
-// write reports the results and writes the configurations, or why there is nothing to suggest.
+// write reports the results and writes the configurations, or why there is nothing to suggest. A
+// failed apply gets what can be suggested even if something can't.
 func (o suggestOptions) write(out suggest.Outcome, err error, skipped []report.Result, nothing string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := o.results.conclude(folded(slices.Concat(skipped, out.Results)), streams.Err); err != nil {
+	report := o.results.conclude
+	if o.failed != "" {
+		report = o.results.report
+	}
+	if err := report(folded(slices.Concat(skipped, out.Results)), streams.Err); err != nil {
 		return err
 	}
+	isFailed := fn.HasError(out.Results)
 	var documents []*object.Object
 	for _, config := range []*tree.Node{out.Config, out.Patches} {
 		if config != nil {
 			documents = append(documents, object.NewDocument(config))
 		}
 	}
-	if documents == nil && o.results.isVerbose() {
+	if documents == nil && !isFailed && o.results.isVerbose() {
 		fmt.Fprintln(streams.Err, "nothing to suggest: "+nothing)
 	}
 	var text bytes.Buffer
@@ -134,6 +187,9 @@ func (o suggestOptions) write(out suggest.Outcome, err error, skipped []report.R
 		if _, err := fmt.Fprintln(streams.Out, printable.Cyan.Of(strings.TrimSuffix(line, "\n"), isComment)); err != nil {
 			return err
 		}
+	}
+	if isFailed {
+		return exitCode(1)
 	}
 	return nil
 }

@@ -22,8 +22,9 @@ func InChunks(options Options, functionConfig *tree.Node) *Chunks {
 	if fault != nil || kind.inChunks == nil {
 		return nil
 	}
+	options = options.Seeing(nil)
 	if chunks := kind.inChunks(options, functionConfig); chunks != nil {
-		return &Chunks{of: chunks}
+		return &Chunks{of: chunks, options: options}
 	}
 	return nil
 }
@@ -46,11 +47,13 @@ func (c *Chunks) Run(items []*object.Object) (out []*object.Object, results, las
 			ok = false // the run on all items tells of the panic
 		}
 	}()
+	c.options.Seeing(items)
 	out, results, ok = c.of.Run(items)
+	report.Redact(results, c.options.Mask)
 	if !ok || len(checkItems(items)) > 0 {
 		return nil, nil, nil, false
 	}
-	return out, results, reformatted(out), true
+	return out, results, reformatted(out, nil), true
 }
 
 // End returns the results that are not of single items; false if they need all items at once.
@@ -58,5 +61,7 @@ func (c *Chunks) End() ([]report.Result, bool) {
 	if c.of == nil {
 		return nil, true
 	}
-	return c.of.End()
+	results, ok := c.of.End()
+	report.Redact(results, c.options.Mask)
+	return results, ok
 }

@@ -18,9 +18,11 @@ import (
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -60,19 +62,33 @@ func run(in io.Reader, out, errOut io.Writer, function Function) error {
 	return err
 }
 
-// readAll reads everything, a file without a copy, and prepares the heap for a run on it.
+// readAll reads everything, at once where the size is known.
 func readAll(in io.Reader) ([]byte, error) {
-	if file, ok := in.(*os.File); ok {
-		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-			guard.DelayCollection(info.Size())
-			text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-			_, err := text.ReadFrom(file)
-			return text.Bytes(), err
-		}
+	size, ok := sizeOf(in)
+	if !ok {
+		text, err := io.ReadAll(in)
+		guard.Input(int64(len(text)))
+		return text, err
 	}
-	text, err := io.ReadAll(in)
-	guard.DelayCollection(int64(len(text)))
-	return text, err
+	guard.Input(size)
+	text := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+	_, err := text.ReadFrom(in)
+	return text.Bytes(), err
+}
+
+// sizeOf returns how many bytes are in a file, or in memory.
+func sizeOf(in io.Reader) (int64, bool) {
+	switch in := in.(type) {
+	case *os.File:
+		info, err := in.Stat()
+		if err != nil || !info.Mode().IsRegular() {
+			return 0, false
+		}
+		return info.Size(), true
+	case interface{ Len() int }:
+		return int64(in.Len()), true
+	}
+	return 0, false
 }
 
 // outcome is the text of the output list, in pieces, and the results of the run.
@@ -131,18 +147,19 @@ func NewFold(functionConfig *tree.Node) *report.Fold {
 	return report.NewFold(config.LimitOf(functionConfig), report.RefOf(functionConfig))
 }
 
-// Options are how a command runs a functionConfig of the kind IgnoreFields other than the function
-// does. The other kinds take none.
+// Options are how a command runs a functionConfig other than the function does. Those of the kind
+// IgnoreFields alone say so.
 type Options = ignorefields.Options
 
 // ItemsWith is Items with options.
 func ItemsWith(options Options, functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	kind, fault := pick(functionConfig)
-	function := kind.Run
-	if kind.with != nil {
-		function = kind.with(options)
-	}
-	return runKind(functionConfig, items, function, fault)
+	options = options.Seeing(items)
+	out, results := runKind(functionConfig, items, func(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+		return kind.Run(options, functionConfig, items)
+	}, fault)
+	report.Redact(results, options.Mask)
+	return out, results
 }
 
 // Traced is Items with a trace of what the rules of the kind IgnoreFields found. The trace is empty
@@ -173,7 +190,7 @@ func runKind(
 		}
 		return items, results
 	}
-	return out, slices.Concat(leaveEncrypted(out, results), reformatted(out), uncommented(out))
+	return out, uncommented(out, reformatted(out, leaveEncrypted(out, results)))
 }
 
 // HasError tells whether a result is an error.
@@ -212,23 +229,36 @@ func leaveEncrypted(items []*object.Object, results []report.Result) []report.Re
 	return append(results, left...)
 }
 
-// reformatted returns an info for each object whose text was rewritten as a whole.
-func reformatted(items []*object.Object) []report.Result {
-	var results []report.Result
+// reformatted adds an info for each object that was rewritten, or some members of which were.
+func reformatted(items []*object.Object, results []report.Result) []report.Result {
 	for _, item := range items {
-		why := item.Reformatted()
-		if why == "" {
+		rewriting := item.Reformatted()
+		if rewriting == nil {
 			continue
 		}
+		ref := report.RefOf(item.Root())
+		what, why := "the whole object was", rewriting.Why
+		switch len(rewriting.Members) {
+		case 0:
+		case 1:
+			what = rewriting.Members[0] + " was"
+		default:
+			what = words.All(rewriting.Members) + " were"
+		}
+		if rewriting.Line > 0 {
+			why = fmt.Sprintf("line %d can't be edited in place", rewriting.Line)
+			if !redact.IsSecret(ref.APIVersion, ref.Kind) {
+				why += ": " + printable.Line(rewriting.Text)
+			}
+		}
 		results = append(results, report.New(report.SeverityInfo, report.ReasonReformatted,
-			"the whole object was rewritten with the same data, so its comments and layout may differ: "+why).Of(report.RefOf(item.Root()), item.File()))
+			what+" rewritten with the same data, so its comments and layout may differ: "+why).Of(ref, item.File()))
 	}
 	return results
 }
 
-// uncommented returns an info for each object with fields that have no place for a comment.
-func uncommented(items []*object.Object) []report.Result {
-	var results []report.Result
+// uncommented adds an info for each object with fields that have no place for a comment.
+func uncommented(items []*object.Object, results []report.Result) []report.Result {
 	for _, item := range items {
 		at := item.Uncommented()
 		if len(at) == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -32,9 +33,8 @@ type Kind struct {
 	// IsImperative is true if a functionConfig says what to do to objects, not how they should be:
 	// it has no difference from a cluster, and apply runs it on the cluster.
 	IsImperative bool
-	// Run runs a functionConfig of the kind; nil for a kind that takes options, which has with.
-	Run  Function
-	with func(Options) Function
+	// Run runs a functionConfig of the kind.
+	Run func(Options, *tree.Node, []*object.Object) ([]*object.Object, []report.Result)
 	// inChunks returns a run that gets its items in chunks; nil if the kind needs all at once.
 	inChunks func(Options, *tree.Node) *ignorefields.Chunks
 }
@@ -44,14 +44,16 @@ var table = slices.Concat([]Kind{
 	{
 		Name: ignorefields.Kind, Config: reflect.TypeFor[ignorefields.Config](), IsConfigMap: true, ReadsLive: true,
 		Doc:      "strips fields that others own, gives them their live values or records them",
-		with:     func(o Options) Function { return o.Run },
+		Run:      Options.Run,
 		inChunks: Options.InChunks,
 	},
 }, patches, []Kind{
 	{
 		Name: applyoperations.Kind, Config: reflect.TypeFor[applyoperations.Config](),
 		Doc: "creates, updates, deletes and patches whole objects", IsImperative: true,
-		Run: applyoperations.Run,
+		Run: func(o Options, functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+			return applyoperations.Run(functionConfig, items, o.Mask)
+		},
 	},
 })
 

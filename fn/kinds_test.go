@@ -36,7 +36,7 @@ var dropsData = fn.Kind{
 		config.Header
 		Much string `json:"much" enum:"All,Little" default:"All" doc:"How much."`
 	}](),
-	Run: func(_ *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+	Run: func(_ fn.Options, _ *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 		for _, item := range items {
 			item.Remove([]location.Location{{location.Key("data")}})
 		}

@@ -79,6 +79,32 @@ func TestDeletionThatDoesNotEnd(t *testing.T) {
 // TestOperations runs each kind of operation, beside another writer where that matters.
 func TestOperations(t *testing.T) { follow(t, "testdata/operations.md") }
 
+// TestNamespaceOfClusterScopedKind runs operations on an object of a cluster-scoped kind whose file
+// has a namespace, on files and on the cluster: the object is in none.
+func TestNamespaceOfClusterScopedKind(t *testing.T) {
+	namespace(t, "scopes")
+	const role = `{"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "scopes", "namespace": "scopes"}, "rules": []}`
+	for _, test := range []struct{ operation, files, cluster string }{
+		{`{operation: MergePatch, kind: ClusterRole, name: scopes, mergePatch: {metadata: {labels: {a: b}}}}`, "[Patched]", "patched"},
+		{`{operation: CreateOrUpdate, object: {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole,
+			metadata: {name: scopes, namespace: other, labels: {a: b}}}}`, "[Updated]", "patched"},
+		{`{operation: MergePatch, kind: ClusterRole, namespace: scopes, name: scopes, ignoreMissingObject: true,
+			mergePatch: {metadata: {labels: {a: b}}}}`, "did you mean ClusterRole scopes", "not there"},
+		{`{operation: DeleteInBackground, kind: clusterroles, namespace: scopes, name: scopes}`, "did you mean ClusterRole scopes", "not there"},
+		{`{operation: DeleteInBackground, kind: clusterroles, name: scopes}`, "[Deleted]", "deleted"},
+	} {
+		applied(t, role)
+		config, manifest := operations(t, test.operation), file(t, "role.json", role)
+		if run := asAdmin.run(t, "krm-fields", "run", "-c", config, manifest); !strings.Contains(run.err, test.files) {
+			t.Errorf("%s: the run on files must say %s, prints %q", test.operation, test.files, run.err)
+		}
+		if out := asAdmin.succeed(t, "krm-fields", "apply", "-c", config); !strings.Contains(out, "ClusterRole") || !strings.HasSuffix(out, ": 1 "+test.cluster) {
+			t.Errorf("%s: the object of the cluster must be %s, prints %q", test.operation, test.cluster, out)
+		}
+		asAdmin.succeed(t, "kubectl", "delete", "clusterrole", "scopes", "--ignore-not-found")
+	}
+}
+
 // TestMetrics parses the metrics of a call as Prometheus does.
 func TestMetrics(t *testing.T) {
 	namespace(t, "metrics")
@@ -95,8 +121,8 @@ func TestMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"conflicts_total", "retries_total", "seconds_total"} {
-		if families["krm_fields_operation_"+name] == nil {
+	for _, name := range []string{"hook_run_conflicts_total", "operation_retries_total", "operation_seconds_total"} {
+		if families["krm_fields_"+name] == nil {
 			t.Errorf("there must be %s, has %v", name, families)
 		}
 	}

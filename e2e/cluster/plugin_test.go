@@ -18,12 +18,12 @@ func TestPlugin(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	if err := os.Symlink(program, filepath.Join(folder, "kubectl-fields")); err != nil {
+	if err := os.Symlink(program, filepath.Join(folder, "kubectl-krm_fields")); err != nil {
 		t.Fatal(err)
 	}
 	// The script is that of docs/apply.md.
-	script := "#!/bin/sh\nexec kubectl fields __complete \"$@\"\n"
-	if err := os.WriteFile(filepath.Join(folder, "kubectl_complete-fields"), []byte(script), 0o755); err != nil {
+	script := "#!/bin/sh\nexec kubectl krm-fields __complete \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(folder, "kubectl_complete-krm_fields"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	page, err := os.ReadFile(filepath.Join(root, "docs/apply.md"))
@@ -33,23 +33,23 @@ func TestPlugin(t *testing.T) {
 	plugin := command{user: admin, env: []string{"PATH=" + folder + string(os.PathListSeparator) + os.Getenv("PATH")}}
 
 	manifest := file(t, "settings.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: plugin, namespace: default}\n")
-	if got := plugin.succeed(t, "kubectl", "fields", "plan", "--from-cluster", manifest); !strings.Contains(got, "ConfigMap default/plugin: create\n") {
-		t.Errorf("kubectl fields plan must say that the object is new, says\n%s", got)
+	if got := plugin.succeed(t, "kubectl", "krm-fields", "plan", "--from-cluster", manifest); !strings.Contains(got, "ConfigMap default/plugin: create\n") {
+		t.Errorf("kubectl krm-fields plan must say that the object is new, says\n%s", got)
 	}
-	if got := plugin.run(t, "kubectl", "fields", "diff", manifest); got.code != 1 {
-		t.Errorf("the exit code of kubectl fields diff must be 1, is %d\n%s%s", got.code, got.out, got.err)
+	if got := plugin.run(t, "kubectl", "krm-fields", "diff", manifest); got.code != 1 {
+		t.Errorf("the exit code of kubectl krm-fields diff must be 1, is %d\n%s%s", got.code, got.out, got.err)
 	}
-	help := plugin.succeed(t, "kubectl", "fields", "plan", "--help")
-	if !strings.Contains(help, "\n  kubectl fields plan [") || strings.Contains(help, "  krm-fields ") {
+	help := plugin.succeed(t, "kubectl", "krm-fields", "plan", "--help")
+	if !strings.Contains(help, "\n  kubectl krm-fields plan [") || strings.Contains(help, "  krm-fields ") {
 		t.Errorf("usage and examples must name the plugin:\n%s", help)
 	}
-	if got := plugin.run(t, "kubectl", "fields", "plam"); got.code != 1 || !strings.Contains(got.err, `did you mean "kubectl fields plan"?`) {
+	if got := plugin.run(t, "kubectl", "krm-fields", "plam"); got.code != 1 || !strings.Contains(got.err, `did you mean "kubectl krm-fields plan"?`) {
 		t.Errorf("the hint must name the plugin: %s", got.err)
 	}
-	if got := plugin.succeed(t, "kubectl", "__complete", "fields", "pl"); !strings.HasPrefix(got, "plan\t") {
+	if got := plugin.succeed(t, "kubectl", "__complete", "krm-fields", "pl"); !strings.HasPrefix(got, "plan\t") {
 		t.Errorf("kubectl must complete the commands of the plugin:\n%s", got)
 	}
-	if got := plugin.succeed(t, "kubectl", "__complete", "fields", "diff", "--output", ""); !strings.HasPrefix(got, "text\njson\n") {
+	if got := plugin.succeed(t, "kubectl", "__complete", "krm-fields", "diff", "--output", ""); !strings.HasPrefix(got, "text\njson\n") {
 		t.Errorf("kubectl must complete the values of its flags:\n%s", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,37 +23,27 @@ var conditional = regexp.MustCompile(`^(.* .*\.matchExpressions\[\d+\]\.values|.
 	`Service spec\.ports(\[\d+\]\.name)?|Role rules\[0\]\.(apiGroups|resources)|` +
 	`HorizontalPodAutoscaler spec\.metrics\[\d\]\.(resource|pods|external|object)(\.target\.average(Value|Utilization))?)$`)
 
-// TestRequiredFields removes each field of some objects in turn, and compares the plan of an apply
-// with the API server: if the plan reports a field as required, the server refuses the object, and
-// if the server reports that this field is required no matter what the others are, so does the
-// plan.
+// TestRequiredFields removes each field of some objects in turn, and empties each list and text,
+// and compares the plan of an apply with the API server: if the plan reports a field as required,
+// the server refuses the object, and if the server reports that this field is required no matter
+// what the others are, so does the plan.
 func TestRequiredFields(t *testing.T) {
-	documents, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var objects []object
-	for _, document := range strings.Split(string(documents), "\n---\n") {
-		// kubectl parses YAML, for which the tests have no library.
-		got := command{user: admin, stdin: document}.succeed(t, "kubectl", "create", "--dry-run=client", "--validate=false", "-o", "json", "-f", "-")
-		var o object
-		if err := json.Unmarshal([]byte(strings.ReplaceAll(got, "NAME", "whole")), &o); err != nil {
-			t.Fatal(err)
-		}
-		objects = append(objects, o)
-	}
 	var lacking []object
 	var fields []string
-	for _, o := range objects {
+	for _, o := range objectsOf(t, whole) {
 		lacking, fields = append(lacking, named(o, len(lacking))), append(fields, "")
 		for _, field := range fieldsOf(o, nil) {
 			if field[0] == "metadata" || field[0] == "apiVersion" || field[0] == "kind" {
 				continue
 			}
-			lacking, fields = append(lacking, named(without(t, o, field), len(lacking))), append(fields, asCause(field))
+			for _, changed := range []object{without(t, o, field), emptied(t, o, field)} {
+				if changed != nil {
+					lacking, fields = append(lacking, named(changed, len(lacking))), append(fields, asCause(field))
+				}
+			}
 		}
 	}
-	planned := planOf(t, lacking)
+	planned := planOf(t, lacking, nil)
 	api := newAPI(t)
 	for i, o := range lacking {
 		kind := o["kind"].(string)
@@ -68,6 +59,23 @@ func TestRequiredFields(t *testing.T) {
 		}
 	}
 	t.Logf("%d objects", len(lacking))
+}
+
+// objectsOf returns the objects in a file.
+func objectsOf(t *testing.T, path string) (objects []object) {
+	t.Helper()
+	documents, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, document := range strings.Split(string(documents), "\n---\n") {
+		// kubectl parses YAML, for which the tests have no library.
+		got := command{user: admin, stdin: document}.succeed(t, "kubectl", "create", "--dry-run=client", "--validate=false", "-o", "json", "-f", "-")
+		var o object
+		decode(t, strings.ReplaceAll(got, "NAME", "whole"), &o)
+		objects = append(objects, o)
+	}
+	return objects
 }
 
 // fieldsOf returns the paths of all fields in maps.
@@ -87,8 +95,33 @@ func fieldsOf(value any, at []string) [][]string {
 	return all
 }
 
+// emptied returns a copy of an object with an empty list or text in place of that of a field, nil
+// for a field of another type.
+func emptied(t *testing.T, o object, path []string) object {
+	t.Helper()
+	copied, m := parentOf(t, o, path)
+	last := path[len(path)-1]
+	switch m[last].(type) {
+	case []any:
+		m[last] = []any{}
+	case string:
+		m[last] = ""
+	default:
+		return nil
+	}
+	return copied
+}
+
 // without returns a copy of a value without a field.
 func without(t *testing.T, value any, path []string) object {
+	t.Helper()
+	copied, m := parentOf(t, value, path)
+	delete(m, path[len(path)-1])
+	return copied
+}
+
+// parentOf returns a copy of a value, and the map in it that has a field.
+func parentOf(t *testing.T, value any, path []string) (whole, parent object) {
 	t.Helper()
 	var copied object
 	_ = json.Unmarshal([]byte(text(value)), &copied) // it came out of JSON
@@ -105,8 +138,7 @@ func without(t *testing.T, value any, path []string) object {
 			at = v[i]
 		}
 	}
-	delete(at.(object), path[len(path)-1])
-	return copied
+	return copied, at.(object)
 }
 
 func named(o object, number int) object {
@@ -167,17 +199,23 @@ func pathOf(o object) string {
 // A planned is the plan for an object.
 type planned struct{ Name, Outcome, Cause string }
 
-func planOf(t *testing.T, objects []object) []planned {
+func planOf(t *testing.T, objects, live []object) []planned {
 	t.Helper()
-	var stream strings.Builder
-	for _, o := range objects {
-		stream.WriteString("---\n" + text(o) + "\n")
-	}
-	live := file(t, "live.yaml", "apiVersion: v1\nkind: List\nitems: []\n")
-	got := asAdmin.run(t, "krm-fields", "plan", "--live", live, "-o", "json", file(t, "objects.yaml", stream.String()))
+	there := file(t, "live.yaml", text(object{"apiVersion": "v1", "kind": "List", "items": live}))
+	got := asAdmin.run(t, "krm-fields", "plan", "--crds", absolute(t, crds), "--live", there, "-o", "json", jsonFile(t, objects))
 	var plan struct{ Objects []planned }
 	if err := json.Unmarshal([]byte(got.out), &plan); err != nil || len(plan.Objects) != len(objects) {
 		t.Fatalf("there must be a plan of %d objects, found %d (%v)\n%s", len(objects), len(plan.Objects), err, got.err)
 	}
 	return plan.Objects
+}
+
+// absolute is the absolute path of a file of the tests.
+func absolute(t *testing.T, path string) string {
+	t.Helper()
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole
 }

@@ -163,7 +163,9 @@ func kubectl(t *testing.T) func([]*triple) {
 func krmFields(t *testing.T) func([]*triple) {
 	return atOnce(func(manager string, force bool, objects string) ([]byte, []byte, error) {
 		return runOn(t, objects, "krm-fields", "apply", "--field-manager", manager, fmt.Sprintf("--force-conflicts=%v", force), "-")
-	}, func(tr *triple) []string { return []string{tr.name + ": applied", tr.name + ": created"} })
+	}, func(tr *triple) []string {
+		return []string{tr.name + ": applied", tr.name + ": created", tr.name + ": unchanged"}
+	})
 }
 
 func runOn(t *testing.T, in string, args ...string) ([]byte, []byte, error) {
@@ -219,5 +221,35 @@ func driver(program string) func(t *testing.T) func([]*triple) {
 				tr.end(answer.Error)
 			}
 		}
+	}
+}
+
+// TestFluxIfNotPresent applies by Flux's code what docs/on-spoke-change.md says of it: with the
+// annotation in the package, an object that exists is left as it is, and without it, the package
+// is applied.
+func TestFluxIfNotPresent(t *testing.T) {
+	namespace(t, "flux")
+	l := startLines(t, "apply-flux")
+	for _, step := range []struct {
+		annotation, color, want string
+	}{
+		{"IfNotPresent", "green", "green"},
+		{"IfNotPresent", "blue", "red"}, // an edit on the cluster is left, and a change of the package, too
+		{"", "blue", "blue"},
+	} {
+		metadata := object{"name": "settings", "namespace": "flux"}
+		if step.annotation != "" {
+			metadata["annotations"] = object{"kustomize.toolkit.fluxcd.io/ssa": step.annotation}
+		}
+		var answer struct{ Error string }
+		config := object{"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": object{"color": step.color}}
+		if err := l.ask(object{"package": config}, &answer); err != nil || answer.Error != "" {
+			t.Fatal(err, answer.Error)
+		}
+		color := asAdmin.succeed(t, "kubectl", "get", "configmap", "settings", "--namespace", "flux", "-o", "jsonpath={.data.color}")
+		if color != step.want {
+			t.Errorf("%+v: the live object must be %s, is %s", step, step.want, color)
+		}
+		asAdmin.succeed(t, "kubectl", "patch", "configmap", "settings", "--namespace", "flux", "--type=merge", "--patch", `{"data": {"color": "red"}}`)
 	}
 }

@@ -424,6 +424,7 @@ type outcome struct {
 	Object    object
 	Conflicts []conflict
 	Refused   string
+	Invalid   string
 	Error     string
 	// Broken are the outcomes of broken models.
 	Broken map[string]outcome
@@ -489,12 +490,14 @@ func compare(kindName string, got answer, predicted outcome, inOrder bool) (stri
 		}
 		return "equal: conflict", nil
 	case got.code == http.StatusOK || got.code == http.StatusCreated:
-		if predicted.Refused != "" {
-			return "", fmt.Errorf("predicted to be refused (%s), was %s", predicted.Refused, got)
+		if said := predicted.Refused + predicted.Invalid; said != "" {
+			return "", fmt.Errorf("predicted to be refused (%s), was %s", said, got)
 		}
 		return compareObjects(kindName, got.object, predicted.Object, inOrder)
 	case predicted.Refused != "":
 		return "equal: refused", nil
+	case predicted.Invalid != "" && got.code == http.StatusUnprocessableEntity:
+		return "equal: invalid", nil
 	case got.code == http.StatusUnprocessableEntity:
 		return "differs: validation", nil
 	case got.code == http.StatusForbidden:

@@ -2,6 +2,7 @@ package docs
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -30,6 +31,31 @@ func TestLinks(t *testing.T) {
 	}
 	for _, reason := range explain.Reasons() {
 		checkLink(t, "README.md", reason.Page)
+	}
+}
+
+// TestPagesAreNear follows two links from README.md. Nobody reads a page that none of them reaches.
+// Those in .github have links of GitHub, those of e2e are for tests.
+func TestPagesAreNear(t *testing.T) {
+	near := map[string]bool{"README.md": true}
+	for range 2 {
+		for page := range maps.Clone(near) {
+			for _, target := range linksOf(t, page) {
+				path, _, _ := strings.Cut(target, "#")
+				file := filepath.Join(filepath.Dir(page), path)
+				if info, err := os.Stat(filepath.Join(harness.Root(), file)); err == nil && info.IsDir() {
+					file = filepath.Join(file, "README.md")
+				}
+				if filepath.Ext(file) == ".md" {
+					near[file] = true
+				}
+			}
+		}
+	}
+	for _, page := range markdown(t) {
+		if isForReaders := !strings.HasPrefix(page, ".github/") && !strings.HasPrefix(page, "e2e/"); isForReaders && !near[page] {
+			t.Errorf("%s must be reached from README.md by two links", page)
+		}
 	}
 }
 

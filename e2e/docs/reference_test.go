@@ -48,7 +48,10 @@ func reference(kind string, root reflect.Type) string {
 			if t.Kind() == reflect.Slice {
 				at, t = at+"[]", t.Elem()
 			}
-			if strings.HasPrefix(typeName(t), "map, see") {
+			if t.Kind() == reflect.Pointer {
+				t = t.Elem()
+			}
+			if t != reflect.TypeFor[tree.Node]() && strings.HasPrefix(typeName(t), "map, see") {
 				find(at, t)
 			}
 		}

@@ -48,8 +48,8 @@ func FollowHelp(t *testing.T, expected string, wanted func(example string) bool)
 // Commands are those in the help, except help itself.
 func Commands(t *testing.T) []string {
 	t.Helper()
-	_, list, _ := strings.Cut(Succeed(t, ".", "krm-fields", "--help").Stdout, "\nAvailable Commands:\n")
-	list, _, _ = strings.Cut(list, "\n\n")
+	_, list, _ := strings.Cut(Succeed(t, ".", "krm-fields", "--help").Stdout, "\nRules:\n")
+	list, _, _ = strings.Cut(list, "\nTopics:\n")
 	var names []string
 	for _, match := range commandLine.FindAllStringSubmatch(list, -1) {
 		if match[1] != "help" {

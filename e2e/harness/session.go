@@ -92,7 +92,11 @@ type output struct {
 	text, code string
 }
 
-// steps returns the commands of a session. A command continues on the next line after "\".
+// document begins a here-document, which ends with a line of EOF.
+const document = "<<'EOF'"
+
+// steps returns the commands of a session. A command continues on the next line after "\", and to
+// the end of a here-document.
 func (b Block) steps() []step {
 	var steps []step
 	for i := 0; i < len(b.Lines); i++ {
@@ -101,6 +105,10 @@ func (b Block) steps() []step {
 		case strings.HasPrefix(b.Lines[i], "$ "):
 			s := step{lines: []string{b.Lines[i]}, first: i}
 			for strings.HasSuffix(b.Lines[i], "\\") && i+1 < len(b.Lines) {
+				i++
+				s.lines = append(s.lines, b.Lines[i])
+			}
+			for strings.Contains(s.command(), document) && b.Lines[i] != "EOF" && i+1 < len(b.Lines) {
 				i++
 				s.lines = append(s.lines, b.Lines[i])
 			}

@@ -66,8 +66,8 @@ func TestOperations(t *testing.T) {
 		on(
 			"patch that copies, doubling each time", "JSONPatch",
 			"jsonPatch: [{op: add, path: /x, value: [1]}"+strings.Repeat(", {op: copy, from: /x, path: /x/-}", 60)+"]",
-			`operations[0]: jsonPatch[16]: copy "/x/-": the patch must not copy more than 100000 values `+
-				`(Deployment web)`,
+			`operations[0]: jsonPatch[18]: copy "/x/-": a document of 1048672 bytes must have at most 426216 keys, `+
+				`values, maps and lists (Deployment web)`,
 		),
 		on(
 			"patch that copies the document into itself", "JSONPatch",
@@ -78,12 +78,11 @@ func TestOperations(t *testing.T) {
 			"patch that copies ever deeper", "JSONPatch",
 			"jsonPatch: [{op: copy, from: /spec, path: /spec/x}"+
 				strings.Repeat(", {op: copy, from: /spec, path: /spec/x}", 2000)+"]",
-			`operations[0]: jsonPatch[223]: copy "/spec/x": the patch must not copy more than 100000 values `+
-				`(Deployment web)`,
+			`operations[0]: jsonPatch[331]: copy "/spec/x": the patch must not copy more than 1Mi (Deployment web)`,
 		),
 		on(
 			"patch that adds ever deeper", "JSONPatch", "jsonPatch: ["+strings.TrimSuffix(deeper(1100), ", ")+"]",
-			`operations[0]: jsonPatch[999]: add "/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/…a": maps and lists `+
+			`operations[0]: jsonPatch[1000]: add "/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/…a": values `+
 				`must be nested at most 1000 levels deep (Deployment web)`,
 		),
 		on(
@@ -114,7 +113,7 @@ func TestOperations(t *testing.T) {
 		),
 		on(
 			"patch that removes the whole object", "JSONPatch", "jsonPatch: [{op: remove, path: ''}]",
-			`operations[0]: jsonPatch[0]: remove "": the whole object can't be removed (Deployment web)`,
+			`operations[0].jsonPatch[0].path: must name a field: the whole object can't be removed (ApplyOperations hostile)`,
 		),
 		on(
 			"patch of 10,000 operations", "JSONPatch",

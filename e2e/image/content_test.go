@@ -13,13 +13,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-fields/krm-fields/e2e/harness"
 )
 
-const sizeLimit = 21_000_000
+const sizeLimit = 22_000_000
 
 // A description is what these tests look at of "docker image inspect".
 type description struct {
@@ -84,6 +85,14 @@ func TestLabels(t *testing.T) {
 		if labels["org.opencontainers.image."+label] == "" {
 			t.Errorf("label %s must be set", label)
 		}
+	}
+	// What Artifact Hub requires of an image to list it: the time of the commit, and the page.
+	if _, err := time.Parse(time.RFC3339, labels["org.opencontainers.image.created"]); err != nil {
+		t.Errorf("label created must be a time: %v", err)
+	}
+	page := "https://raw.githubusercontent.com/krm-fields/krm-fields/" + labels["org.opencontainers.image.revision"] + "/README.md"
+	if got := labels["io.artifacthub.package.readme-url"]; got != page {
+		t.Errorf("label readme-url: got %q, want %q", got, page)
 	}
 }
 

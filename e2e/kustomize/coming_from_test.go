@@ -20,13 +20,13 @@ metadata:
         path: krm-fields
 `
 
-// The page has the objects, pairs in tables, and patches that kustomize has nothing like.
+// The page has the objects, pairs of blocks, and patches that kustomize has nothing like.
 func TestComingFromKustomizePatches(t *testing.T) {
 	page, err := os.ReadFile("../../docs/coming-from-kustomize-patches.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, rest, _ := strings.Cut(string(page), "## Side by side")
+	head, rest, _ := strings.Cut(string(page), "## Patches")
 	pairs, rest, _ := strings.Cut(rest, "\n## Replacements")
 	replacements, alone, ok := strings.Cut(rest, "## What kustomize can't express")
 	objects := yamlBlocks(head)

@@ -60,8 +60,12 @@ func TestConvert(t *testing.T) {
 		t.Run("to "+format, func(t *testing.T) {
 			p := p.within(t)
 			text := rules
-			if format == "argocd-annotations" {
+			if format == "argocd-annotations" || format == "admission-policy" {
 				text += "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  namespace: default\nspec:\n  replicas: 3\n"
+			}
+			if format == "admission-policy" { // which needs to know who may write the field
+				text += "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\n  namespace: default\n" +
+					"spec:\n  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}\n"
 			}
 			got := p.convert("ignorefields", format, text)
 			p.contains(got, "replicas")

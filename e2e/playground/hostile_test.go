@@ -34,6 +34,7 @@ func TestHostile(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := open(t, desktop, "")
+			p.put("live", "")
 			good := p.text("config")
 			bad := strings.Replace(good, "jsonPointers: [/spec/replicas]", "jqPathExpressions: ['"+test.expression+"']", 1)
 			// Typing goes on while the engine runs.

@@ -2,6 +2,7 @@ package playground
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -84,6 +85,26 @@ func TestStates(t *testing.T) {
 			p.fitsThePhone()
 			p.emulate(desktop)
 		})
+	}
+}
+
+// TestWidths looks for what hangs out of its card in windows of each width.
+func TestWidths(t *testing.T) {
+	p := open(t, desktop, "")
+	for _, width := range []int64{390, 520, 521, 860, 861, 900, 1024, 1100, 1101, 1400} {
+		p.emulate(screen{width, 800, width < 520, "light"})
+		for _, out := range eval[[]string](p, `[...document.querySelectorAll('.pane .bar button')].filter((button) => {
+			const [{ right, width }, card] = [button, button.closest('.pane')].map((element) => element.getBoundingClientRect());
+			return width > 0 && right > card.right;
+		}).map((button) => button.textContent)`) {
+			t.Errorf("%d px: %q hangs out of its card", width, out)
+		}
+		if eval[bool](p, `$('about').scrollHeight > $('about').clientHeight`) {
+			t.Errorf("%d px: what the story is about is cut", width)
+		}
+		if *draw {
+			write(t, fmt.Sprintf("%s/page-%d.png", os.TempDir(), width), p.take())
+		}
 	}
 }
 

@@ -181,7 +181,8 @@ func TestNotThere(t *testing.T) {
 	p.contains(p.text("manifests"), "kind: Deployment")
 }
 
-// TestSize prints how large the page is, compressed, and holds what a first answer needs to 4 MB.
+// TestSize prints how large the page is, compressed, and holds what a first answer needs to
+// 4.1 MB.
 func TestSize(t *testing.T) {
 	files, err := os.ReadDir(site)
 	if err != nil {
@@ -197,8 +198,8 @@ func TestSize(t *testing.T) {
 		}
 	}
 	t.Logf("%9d bytes for a first answer, %d in all", first, all)
-	if first > 4_000_000 {
-		t.Errorf("a first answer must need no more than 4 MB, needs %d bytes", first)
+	if first > 4_100_000 {
+		t.Errorf("a first answer must need no more than 4.1 MB, needs %d bytes", first)
 	}
 }
 

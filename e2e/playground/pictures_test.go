@@ -29,7 +29,7 @@ func TestPictures(t *testing.T) {
 		t.Run(picture.name, func(t *testing.T) {
 			p := open(t, picture.screen, "")
 			p.clickText("manifests", "replicas")
-			p.wait(`$('expressions').children.length === 3`)
+			p.wait(`$('expressions').children.length === 3 && $('field-name').innerText.includes('Owned by ')`)
 			p.settle()
 			p.run(`{
 				$('version').textContent = 'krm-fields'; // each commit has another one

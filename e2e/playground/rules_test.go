@@ -154,6 +154,7 @@ func TestSuggest(t *testing.T) {
 // is none.
 func TestSuggestWithoutLive(t *testing.T) {
 	p := open(t, desktop, "")
+	p.put("live", "")
 	p.put("config", "")
 	p.click("#suggest")
 	p.wait(`$('config').value.includes('/spec/replicas')`)

@@ -90,7 +90,7 @@ func TestFirstStory(t *testing.T) {
 	p.contains(eval[string](p, `document.querySelector('.rules .note').textContent`), "1 field in 1 object")
 	p.contains(p.show("results"), "1 field removed: spec.replicas")
 	p.contains(p.show("explain"), "/spec/replicas")
-	p.contains(p.show("plan"), "Paste live objects")
+	p.contains(p.show("plan"), "handed over to kube-controller-manager")
 }
 
 // TestStoryShowsItsRule chooses a story whose first rule stands below what is in sight at first.

@@ -64,6 +64,7 @@ func TestHook(t *testing.T) {
 			t.Fatalf("the hook must stop the commit and say %q, got %v:\n%s", want, err, out)
 		}
 	}
+	original := files["deployment.yaml"]
 	delete(files, "deployment.yaml")
 	after := harness.ReadTree(t, work)
 	if strings.Contains(after["deployment.yaml"], "replicas:") || after["hpa.yaml"] != files["hpa.yaml"] || after["values.yaml"] != files["values.yaml"] ||
@@ -72,6 +73,16 @@ func TestHook(t *testing.T) {
 	}
 	must(work, "git", "add", ".")
 	must(work, "git", "commit", "-m", "second")
+
+	files["deployment.yaml"] = original
+	files[".pre-commit-config.yaml"] = strings.NewReplacer("REPOSITORY", hooks, "id: krm-fields", "id: krm-fields-check",
+		"args: [--config, rules.yaml, --]", "args: [--exclude, rules.yaml, .]").Replace(config)
+	harness.WriteTree(t, work, files)
+	must(work, "git", "add", ".")
+	out, err = do(work, "git", "commit", "-m", "third")
+	if want := "deployment.yaml:10: error: spec.replicas is also written by HorizontalPodAutoscaler"; err == nil || !strings.Contains(out, want) {
+		t.Fatalf("the hook that checks must stop the commit and say %q, got %v:\n%s", want, err, out)
+	}
 }
 
 // moduleCache is where Go keeps the modules that it has downloaded, in the form of a proxy.

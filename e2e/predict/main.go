@@ -38,7 +38,9 @@ type outcome struct {
 	Object    map[string]any `json:"object,omitempty"`
 	Conflicts []conflict     `json:"conflicts,omitempty"`
 	Refused   string         `json:"refused,omitempty"`
-	Error     string         `json:"error,omitempty"`
+	// Invalid is what validation would say of the object.
+	Invalid string `json:"invalid,omitempty"`
+	Error   string `json:"error,omitempty"`
 	// Broken are the outcomes of broken models by their names.
 	Broken map[string]outcome `json:"broken,omitempty"`
 }
@@ -82,6 +84,7 @@ func run(files []string, in io.Reader, out io.Writer) error {
 			return err
 		}
 		request.Live = live
+		request.Entries, _ = managedfields.Of(live)
 		request.Package, _ = tree.Value(sent).(map[string]any)
 		if err := encoder.Encode(answer(schemas, line, request)); err != nil {
 			return err
@@ -129,6 +132,9 @@ func predict(schemas *schema.Schemas, request merge.Apply) outcome {
 		return outcome{Error: err.Error()}
 	}
 	result := outcome{Object: prediction.Stored()}
+	if err := prediction.Invalid(); err != nil {
+		result.Invalid = err.Error()
+	}
 	for _, c := range prediction.Conflicts {
 		result.Conflicts = append(result.Conflicts, conflict{Manager: c.Manager.Name, Field: c.Field()})
 	}

@@ -79,8 +79,8 @@ func readAction(t *testing.T) action {
 	if err := yaml.Unmarshal(text, &a); err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Runs.Steps) != 2 {
-		t.Fatalf("there must be two steps, are %d", len(a.Runs.Steps))
+	if len(a.Runs.Steps) != 4 {
+		t.Fatalf("there must be four steps, are %d", len(a.Runs.Steps))
 	}
 	return a
 }
@@ -126,7 +126,7 @@ func TestAction(t *testing.T) {
 	harness.WriteTree(t, workspace, harness.Tree{"rules.yaml": strings.ReplaceAll(before["rules.yaml"], "/spec/replicas", "/spec/replicaz")})
 	with["args"] = "--strict\n--dry-run"
 	log, err = a.use(t, workspace, with)
-	if want := "\n::error file=rules.yaml,line=9,title=NoMatch::"; err == nil || !strings.Contains(log, want) {
+	if want := "\n::error file=rules.yaml,line=10,title=NoMatch::"; err == nil || !strings.Contains(log, want) {
 		t.Errorf("a rule that matches nothing must fail with %q, got %v:\n%s", want, err, log)
 	}
 }
@@ -138,5 +138,52 @@ func TestActionChecksTheArchive(t *testing.T) {
 	log, err := a.use(t, t.TempDir(), map[string]string{"version": "v" + snapshot, "releases": "file://" + releases, "config": "rules.yaml"})
 	if want := ".tar.gz: FAILED"; err == nil || !strings.Contains(log, want) {
 		t.Errorf("another archive must fail with %q, got %v:\n%s", want, err, log)
+	}
+}
+
+// TestActionFindsTwoWriters checks a package with and without the rule that leaves its field.
+func TestActionFindsTwoWriters(t *testing.T) {
+	a, releases := readAction(t), mirror(t)
+	workspace := harness.CopyPackage(t, filepath.Join(harness.Root(), "examples", "first-rule"), nil)
+	with := map[string]string{"version": "v" + snapshot, "releases": "file://" + releases, "check": "deployment.yaml\nhpa.yaml"}
+	log, err := a.use(t, workspace, with)
+	if want := "\n::error file=deployment.yaml,line=10,title=TwoWriters::spec.replicas is also written by "; err == nil || !strings.Contains(log, want) {
+		t.Errorf("without a rule it must fail with %q, got %v:\n%s", want, err, log)
+	}
+	with["config"] = "rules.yaml"
+	log, err = a.use(t, workspace, with)
+	if want := "no field of 2 objects has two writers that are known\n"; err != nil || !strings.HasSuffix(log, want) {
+		t.Errorf("with the rule it must end with %q, got %v:\n%s", want, err, log)
+	}
+}
+
+// TestActionComments runs the plan of a pull request with a gh that notes its calls: the first one
+// posts the comment, a later one updates it.
+func TestActionComments(t *testing.T) {
+	a, releases := readAction(t), mirror(t)
+	workspace := harness.CopyPackage(t, filepath.Join(harness.Root(), "examples", "pull-request"), nil)
+	programs := t.TempDir()
+	script := "#!/bin/sh\necho \"$@\" >>" + programs + "/calls\ncase \"$2 $*\" in --paginate*) cat " + programs + "/id ;; esac\n"
+	harness.WriteTree(t, programs, harness.Tree{"gh": script, "id": ""})
+	if err := os.Chmod(filepath.Join(programs, "gh"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", programs+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("GITHUB_REF", "refs/pull/7/merge")
+	t.Setenv("GITHUB_REPOSITORY", "shop/manifests")
+	with := map[string]string{"version": "v" + snapshot, "releases": "file://" + releases, "base": "base", "path": "package", "live": "dumps"}
+	for id, want := range map[string]string{
+		"":   "--method POST repos/shop/manifests/issues/7/comments --field body=@",
+		"42": "--method PATCH repos/shop/manifests/issues/comments/42 --field body=@",
+	} {
+		harness.WriteTree(t, programs, harness.Tree{"id": id, "calls": ""})
+		log, err := a.use(t, workspace, with)
+		if want := "title=Conflict::Deployment shop/web: unchanged → conflict (prod-eu)"; err == nil || !strings.Contains(log, want) {
+			t.Errorf("the job must fail with %q, got %v:\n%s", want, err, log)
+		}
+		calls, err := os.ReadFile(filepath.Join(programs, "calls"))
+		if err != nil || !strings.Contains(string(calls), want) {
+			t.Errorf("gh must be called with %q, calls are (%v):\n%s", want, err, calls)
+		}
 	}
 }

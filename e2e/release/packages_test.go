@@ -36,7 +36,7 @@ func TestDebianPackage(t *testing.T) {
 	if !strings.Contains(diff, "\n-  replicas: 3") {
 		t.Errorf("the first example must strip spec.replicas, printed:\n%s", diff)
 	}
-	expectBuild(t, inRoot("/usr/bin/kubectl-fields", "version", "-o", "json"), "v"+snapshot, commit)
+	expectBuild(t, inRoot("/usr/bin/kubectl-krm_fields", "version", "-o", "json"), "v"+snapshot, commit)
 	if page := harness.ReadTree(t, filepath.Join(root, "usr/share/man/man1"))["krm-fields-run.1"]; !strings.Contains(page, "krm-fields v"+snapshot) {
 		t.Errorf("the man page of run must name the version, begins:\n%.200s", page)
 	}
@@ -106,8 +106,8 @@ func binary(t *testing.T) string {
 // TestKrewManifest validates the manifest as the index of krew does.
 func TestKrewManifest(t *testing.T) {
 	succeed(t, exec.Command("make", "-C", clone, "krew-check"))
-	manifest := harness.ReadTree(t, filepath.Join(clone, "dist", "krew"))["fields.yaml"]
-	for _, want := range []string{"name: fields\n", "version: v" + snapshot + "\n", "bin: krm-fields\n", "os: linux\n"} {
+	manifest := harness.ReadTree(t, filepath.Join(clone, "dist", "krew"))["krm-fields.yaml"]
+	for _, want := range []string{"name: krm-fields\n", "version: v" + snapshot + "\n", "bin: krm-fields\n", "os: linux\n"} {
 		if !strings.Contains(manifest, want) {
 			t.Errorf("the manifest must have %q, is:\n%s", want, manifest)
 		}

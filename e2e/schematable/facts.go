@@ -29,6 +29,9 @@ import (
 //	  }
 //	  tags [set]string
 //	  hosts []string
+//	  limits { = {"size":1}
+//	    size number
+//	  }
 //	  labels {*}string
 //	  selector atomic{
 //	    ...
@@ -292,12 +295,16 @@ func fieldText(field schema.Field, indent string, known map[string]*schema.Type)
 	if field.Required {
 		required = "!"
 	}
-	if field.Default != nil && field.Type.Scalar != "" {
+	if field.Default != nil {
 		if text, err := json.Marshal(field.Default); err == nil {
 			value = " = " + string(text)
 		}
 	}
-	return field.Name + required + " " + typeText(field.Type, indent, known) + value
+	first, rest, isBlock := strings.Cut(typeText(field.Type, indent, known), "\n")
+	if isBlock {
+		rest = "\n" + rest
+	}
+	return field.Name + required + " " + first + value + rest
 }
 
 // enough is the number of fields from which on a map is compared with types of Kubernetes. Small

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -24,6 +26,9 @@ type operation struct {
 	Target report.Ref
 	// ResourceVersion is the one that the object must have; "" for any.
 	ResourceVersion string
+	// isSnapshot is true if the resourceVersion is that of a snapshot: an object that is not there
+	// is created, and one that has no resourceVersion, as in files, is updated.
+	isSnapshot bool
 	// Cascade says what a deletion does with dependents: foreground, background or orphan; "" for
 	// other operations.
 	Cascade string
@@ -35,8 +40,10 @@ type operation struct {
 	NeedsObject bool
 	// anyVersion is true if the target names no version of its group, hasFilter if it runs jq.
 	anyVersion, hasFilter bool
-	// secret holds values that results must not show, besides the object's own.
-	secret *tree.Node
+	// moves is true if values of the object may come out in other places of it.
+	moves bool
+	// mask has the Secrets of all operations.
+	mask *redact.Mask
 	// payload is the patch or the object, as written.
 	payload *tree.Node
 	act     action
@@ -49,6 +56,7 @@ type action func(s *store, target *entry) error
 type compiler struct {
 	// onCluster is true if the operations run on a cluster, not on files.
 	onCluster  bool
+	mask       *redact.Mask
 	limits     jq.Limits
 	operations []operation
 	faults     []report.Fault
@@ -66,11 +74,11 @@ type compiler struct {
 const operationsTime = 2 * time.Second
 
 // compile decodes the functionConfig and compiles its operations; it returns them with their
-// limits, and all faults, without values of Secrets.
-func compile(functionConfig *tree.Node, onCluster bool) ([]operation, guard.What, []report.Fault) {
+// limits, and all faults. The mask gets the Secrets that they write.
+func compile(functionConfig *tree.Node, onCluster bool, mask *redact.Mask) ([]operation, guard.What, []report.Fault) {
 	var decoded Config
 	decoding := config.Decode(functionConfig, "", &decoded)
-	c := &compiler{onCluster: onCluster, ref: report.RefOf(functionConfig), file: report.FileOf(functionConfig)}
+	c := &compiler{onCluster: onCluster, mask: mask, ref: report.RefOf(functionConfig), file: report.FileOf(functionConfig)}
 	c.limits = jq.Limits{
 		Timeout: decoded.JQ.Timeout.Duration, Memory: decoded.JQ.MemoryLimit.Bytes, Compilation: &jq.Compilation{},
 	}
@@ -84,12 +92,7 @@ func compile(functionConfig *tree.Node, onCluster bool) ([]operation, guard.What
 	if decoded.OperationsJSON != nil {
 		c.stream(*decoded.OperationsJSON)
 	}
-	if len(c.faults) > 0 {
-		mask := maskOf(append(c.streamed, functionConfig)...)
-		for i := range c.faults {
-			c.faults[i] = c.faults[i].Redacted(mask)
-		}
-	}
+	addSecrets(mask, append(c.streamed, functionConfig)...)
 	limits := guard.What{
 		Noun: Kind, Text: c.ref.Name, Timeout: operationsTime + time.Duration(len(c.operations)/1000)*time.Second,
 		Memory: cmp.Or(c.limits.Memory, guard.DefaultMemory), HasParts: true,
@@ -134,7 +137,7 @@ func (c *compiler) operation(o Operation, path string) {
 	}
 	compiled := operation{
 		Path: path, Name: spec.Name, ResourceVersion: o.ResourceVersion, NeedsObject: spec.IsPatch || spec.Cascade != "",
-		Cascade: spec.Cascade, hasFilter: spec.Payload == fieldJQFilter,
+		Cascade: spec.Cascade, hasFilter: spec.Payload == fieldJQFilter, moves: spec.Payload == fieldJQFilter, mask: c.mask,
 		Target: report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name},
 	}
 	if p, ok := c.check(o, spec, path); ok {
@@ -170,6 +173,9 @@ func (c *compiler) check(o Operation, s Spec, path string) (payload, bool) {
 		{!hasStatus && o.StatusPatch, "statusPatch", noStatus},
 		{!s.NamesItself() && o.Kind == "", "kind", nothing},
 		{!s.NamesItself() && o.Name == "", "name", nothing},
+		{isPattern(o.Kind), "kind", fmt.Sprintf(noPattern, o.Kind)},
+		{isPattern(o.Namespace), "namespace", fmt.Sprintf(noPattern, o.Namespace)},
+		{isPattern(o.Name) && !strings.HasPrefix(o.APIVersion, rbac), "name", fmt.Sprintf(noPattern, o.Name)},
 		{s.Lock == NoLock && o.ResourceVersion != "", "resourceVersion", "must not be set for " + s.Name + ", since a new object has none"},
 		{s.Lock == RequiredLock && o.ResourceVersion == "", "resourceVersion", "must be set for " + s.Name + ", found nothing"},
 		{
@@ -184,6 +190,14 @@ func (c *compiler) check(o Operation, s Spec, path string) (payload, bool) {
 	p := c.payload(o, s, path)
 	return p, s.Payload == "" || p.node != nil
 }
+
+// noPattern says that an operation takes no pattern, as selectors do.
+const noPattern = "must be exact, found %q: an operation is on one object, and * is no wildcard in it; write one for each object"
+
+// rbac is the group whose objects may have a * in their names.
+const rbac = "rbac.authorization.k8s.io/"
+
+func isPattern(text string) bool { return strings.Contains(text, "*") }
 
 // payload is the input of an operation besides the object's name.
 type payload struct {

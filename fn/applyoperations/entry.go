@@ -7,7 +7,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-var ownerReferencesAt = location.Location{location.Key("metadata"), location.Key("ownerReferences")}
+var (
+	namespaceAt       = location.Location{location.Key("metadata"), location.Key("namespace")}
+	ownerReferencesAt = location.Location{location.Key("metadata"), location.Key("ownerReferences")}
+)
 
 // entry is an object in the store, with its metadata, so that the store needs no data of objects
 // that no operation is about.

@@ -18,7 +18,7 @@ func AddReplace(t *testing.T) {
 			if target == nil {
 				return missingError(report.RefOf(root), nil)
 			}
-			return s.replace(target, plainCopy(root), false, report.ReasonUpdated)
+			return s.replace(target, target.object.Root(), plainCopy(root), false, report.ReasonUpdated)
 		}),
 	})
 }

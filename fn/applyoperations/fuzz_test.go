@@ -52,7 +52,7 @@ func FuzzOperations(f *testing.F) {
 			fmt.Fprintf(&stream, "---\n"+operations[int(script[0])%len(operations)]+"\n", "abcd"[script[1]%4:script[1]%4+1])
 		}
 		list := items(t, fuzzedDocuments)
-		out, results := applyoperations.Run(applyoperations.FromHook([]byte(stream.String())), list)
+		out, results := applyoperations.Run(applyoperations.FromHook([]byte(stream.String())), list, nil)
 		if strings.Contains(messages(results), "error: ") {
 			return
 		}
@@ -104,7 +104,7 @@ func FuzzHook(f *testing.F) {
 			return // what jq does with any filter is tested in fn/jq
 		}
 		list := items(t, fuzzedDocuments)
-		out, results := applyoperations.Run(applyoperations.FromHook([]byte(text)), list)
+		out, results := applyoperations.Run(applyoperations.FromHook([]byte(text)), list, nil)
 		if !strings.Contains(messages(results), "error: ") {
 			checkItems(t, out)
 		}

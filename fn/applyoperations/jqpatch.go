@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/guard"
@@ -40,30 +41,49 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 		c.faults = append(c.faults, filterFault(p.path, filter, err))
 		return nil
 	}
-	return func(s *store, target *entry) (*tree.Node, error) {
-		results, err := program.Run(tree.Value(target.object.Root()), s.current.Load())
+	return func(s *store, target *entry) (before, after *tree.Node, err error) {
+		before = target.object.Root()
+		results, err := program.Run(tree.Value(before), s.current.Load())
 		if err == nil && len(results) != 1 {
 			err = &resultError{reason: fmt.Sprintf("the filter '%s' must yield one result, found %d", filter, len(results))}
 		}
-		if err != nil {
-			return nil, &filterError{filter: filter, err: err}
+		var value any
+		if err == nil {
+			value, err = jsonValue(results[0], tree.MaxDepth)
 		}
-		value, err := jsonValue(results[0], tree.MaxDepth)
-		if err != nil {
-			return nil, &filterError{filter: filter, err: err}
+		if err == nil {
+			after = tree.FromValue(value)
+			err = checkVersion(before, after)
 		}
-		return tree.FromValue(value), nil
+		if err != nil {
+			return nil, nil, &filterError{filter: filter, err: err}
+		}
+		return before, after, nil
+	}
+}
+
+// checkVersion checks that a filter sets no resourceVersion: that is the API server's, and the
+// operation itself has a field for the one that the object must have.
+func checkVersion(before, after *tree.Node) error {
+	was, is := textAt(before, "metadata", "resourceVersion"), textAt(after, "metadata", "resourceVersion")
+	if is == "" || is == was {
+		return nil
+	}
+	return &resultError{
+		reason: "the filter must not set metadata.resourceVersion, which only the API server sets; " +
+			"the field resourceVersion of the operation is the one that the object must have",
+		found: strconv.Quote(is),
 	}
 }
 
 // filterFault is a filter that does not compile.
 func filterFault(path, filter string, err error) report.Fault {
-	fault := report.Fault{Path: path, Message: err.Error(), Tags: filterTags(filter)}
-	if syntax, ok := errors.AsType[*expr.SyntaxError](err); ok {
+	found := report.Fault{Path: path, Message: err.Error(), Tags: filterTags(filter)}
+	if syntax, ok := errors.AsType[*fault.SyntaxError](err); ok {
 		syntax.Noun = jqpath.Dialect.Noun
-		fault.Message, fault.Detail = syntax.Error(), syntax.Caret()
+		found.Message, found.Detail = syntax.Error(), syntax.Caret()
 	}
-	return fault
+	return found
 }
 
 func filterTags(filter string) map[string]string {

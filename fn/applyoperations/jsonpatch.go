@@ -2,9 +2,9 @@ package applyoperations
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/jsonpatch"
-	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -19,15 +19,13 @@ var jsonPatch = Spec{
 		op.Raw = n
 		patch, faults := jsonpatch.Parse(plainCopy(n), p.path)
 		c.faults = append(c.faults, faults...)
-		if redact.IsSecret(op.Target.APIVersion, op.Target.Kind) {
-			op.secret = secretOfPatch(n)
-		}
-		return func(_ *store, target *entry) (*tree.Node, error) {
-			patched, err := patch.Apply(target.object.Root())
+		op.moves = slices.ContainsFunc(tree.Elements(n), func(n *tree.Node) bool { return tree.Get(n, "from") != nil })
+		return func(_ *store, target *entry) (before, after *tree.Node, err error) {
+			before, after, err = patch.Apply(target.object.Root())
 			if err != nil {
-				return nil, fmt.Errorf("%s%w", p.field, err)
+				return nil, nil, fmt.Errorf("%s%w", p.field, err)
 			}
-			return patched, nil
+			return before, plainCopy(after), nil
 		}
 	}),
 }

@@ -15,7 +15,7 @@ const header = "apiVersion: fn.kpt.dev/v1alpha1\nkind: ApplyOperations\nmetadata
 // runOn runs a functionConfig, given without its header, on documents with `---` between them.
 func runOn(t *testing.T, config, documents string) ([]*object.Object, []report.Result) {
 	t.Helper()
-	return applyoperations.Run(parse(t, header+config), items(t, documents))
+	return applyoperations.Run(parse(t, header+config), items(t, documents), nil)
 }
 
 func parse(t *testing.T, text string) *tree.Node {

@@ -11,8 +11,8 @@ var mergePatch = Spec{
 	compile: patching(func(c *compiler, op *operation, p payload) transform {
 		patch := c.data(p, tree.Map)
 		op.Raw = patch
-		return func(_ *store, target *entry) (*tree.Node, error) {
-			return jsonpatch.Merge(target.object.Root(), plainCopy(patch)), nil
+		return func(_ *store, target *entry) (before, after *tree.Node, err error) {
+			return jsonpatch.MergeBy(target.object.Lookup, target.object.Root(), plainCopy(patch))
 		}
 	}),
 }

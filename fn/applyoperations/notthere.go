@@ -8,12 +8,11 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// noteStatusAlone records that the current operation would have changed the status alone, which it
-// must leave as it is.
+// noteStatusAlone records that the current operation, which has changed nothing else, would have
+// changed the status, which it must leave as it is.
 func (s *store) noteStatusAlone(e *entry, before, after *tree.Node) {
 	was, is := tree.Lookup(before, "status"), tree.Lookup(after, "status")
-	isSame := was == is || was != nil && is != nil && tree.Equal(was, is)
-	if !isSame && tree.Equal(e.object.Root(), before) {
+	if was != is && (was == nil || is == nil || !tree.Equal(was, is)) {
 		s.absences = append(s.absences, statusAlone(s.current.Load().Path, e.ref, e.object.File()))
 	}
 }

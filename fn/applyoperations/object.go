@@ -2,12 +2,16 @@ package applyoperations
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/livevalue"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -22,11 +26,30 @@ func creating(
 			return
 		}
 		c.identity(root, p.path, *op)
+		root, version := fromSnapshot(root)
+		if version != "" && op.Name == createOrUpdateName {
+			c.beside(op.Path+".resourceVersion", o.ResourceVersion, version)
+			op.ResourceVersion, op.isSnapshot = version, o.ResourceVersion == ""
+		}
 		op.Target, op.anyVersion = report.RefOf(root), true
 		c.beside(op.Path+".apiVersion", o.APIVersion, op.Target.APIVersion)
 		c.beside(op.Path+".kind", o.Kind, op.Target.Kind)
 		op.act = func(s *store, target *entry) error { return act(s, target, root, o.ResourceVersion) }
 	}
+}
+
+// fromSnapshot returns an object as a hook got it, without what only the API server sets, and its
+// resourceVersion.
+func fromSnapshot(root *tree.Node) (clean *tree.Node, resourceVersion string) {
+	metadata := tree.Get(root, "metadata")
+	if !slices.ContainsFunc(schema.ServerSet, func(field string) bool { return tree.Lookup(metadata, field) != nil }) {
+		return root, ""
+	}
+	c := object.NewDocument(tree.Copy(root))
+	c.Remove(words.Of(schema.ServerSet, func(field string) location.Location {
+		return location.Location{location.Key("metadata"), location.Key(field)}
+	}))
+	return c.Root(), textAt(metadata, "resourceVersion")
 }
 
 // identity checks that the object at path has what names it.
@@ -95,11 +118,11 @@ func looksLikeJSON(text string) bool {
 	return strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")
 }
 
-// plainCopy returns a copy of n for use in an object: without comments, and where n is in flow
-// style, as JSON is, in block style with quotes only where they are needed.
+// plainCopy returns a copy of n, if it is not nil, for use in an object: where n is in flow style,
+// as JSON is, in block style with quotes only where they are needed.
 func plainCopy(n *tree.Node) *tree.Node {
-	if n == nil {
-		return nil
+	if n != nil && tree.Deref(n).Style&tree.FlowStyle != 0 {
+		return livevalue.Plain(n)
 	}
-	return livevalue.Plain(n, tree.Deref(n).Style&tree.FlowStyle != 0)
+	return tree.Copy(n)
 }

@@ -65,7 +65,7 @@ func TestANewOperationIsKnownEverywhere(t *testing.T) {
 		t.Error("the JSON Schema must refuse the operation without its object")
 	}
 
-	singles, results := applyoperations.Singles(parse(t, header+replacing))
+	singles, results := applyoperations.Singles(parse(t, header+replacing), nil)
 	if len(results) > 0 || len(singles) != 1 {
 		t.Fatalf("apply must get one operation: %s", messages(results))
 	}

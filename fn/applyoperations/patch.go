@@ -4,13 +4,15 @@ import (
 	"fmt"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// transform returns the new data of an object, without changing the old.
-type transform func(s *store, target *entry) (*tree.Node, error)
+// transform returns the parts of an object's data that it may change, and what comes of them. It
+// changes no node.
+type transform func(s *store, target *entry) (before, after *tree.Node, err error)
 
 // patching returns a compile function for a patch; compile makes its transform.
 func patching(compile func(c *compiler, op *operation, p payload) transform) func(*compiler, *operation, Operation, payload) {
@@ -25,11 +27,17 @@ func patching(compile func(c *compiler, op *operation, p payload) transform) fun
 			case target == nil:
 				return missingError(op.Target, s.near(op.Target))
 			}
-			root, err := transform(s, target)
+			before, after, err := transform(s, target)
 			if err != nil {
 				return err
 			}
-			return s.replace(target, root, isStatus, report.ReasonPatched)
+			if !target.object.HideEdits {
+				target.object.HideEdits = target.object.HidesEdits() || op.moves && redact.Of(target.object.Original()).HasSecret()
+			}
+			if target.object.HideEdits {
+				target.object.EditText += p.node.Text() + "\n"
+			}
+			return s.replace(target, before, after, isStatus, report.ReasonPatched)
 		}
 	}
 }

@@ -26,8 +26,8 @@ type run struct {
 
 // Run runs the functionConfig on the items. It returns the items that come out and the results;
 // where a result is an error, the items are of no use.
-func Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
-	operations, limits, faults := compile(functionConfig, false)
+func Run(functionConfig *tree.Node, items []*object.Object, mask *redact.Mask) ([]*object.Object, []report.Result) {
+	operations, limits, faults := compile(functionConfig, false, mask)
 	if len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
@@ -126,7 +126,7 @@ func (op operation) checkLock(target *entry) error {
 		return nil
 	}
 	found := textAt(target.object.Root(), "metadata", "resourceVersion")
-	if found == op.ResourceVersion {
+	if found == op.ResourceVersion || found == "" && op.isSnapshot {
 		return nil
 	}
 	return &conflictError{target: target.ref, want: op.ResourceVersion, found: found}
@@ -178,12 +178,13 @@ func (u underWay) Report(err error) report.Result {
 	} else if e, ok := errors.AsType[*guard.LimitError](err); ok && op.hasFilter {
 		maps.Copy(result.Tags, filterTags(e.Text))
 	}
-	mask := redact.New(op.secret)
+	mask, hasSecret := op.mask, false
 	if target != nil {
 		result.Ref, result.File = target.ref, target.object.File()
-		mask = redact.New(target.object.Original(), target.object.Root(), op.secret)
+		mask = mask.With(target.object.Root())
+		hasSecret = redact.Of(target.object.Original(), target.object.Root()).HasSecret()
 	}
-	result.Message = op.Path + ": " + mask.Error(err)
+	result.Message = op.Path + ": " + mask.Error(err, hasSecret)
 	return result.Redacted(mask)
 }
 

@@ -37,7 +37,7 @@ operations:
 			Field: report.Field{Path: "operations[2]"}, Tags: map[string]string{"reason": "OperationError", "conflicts": "1"},
 		},
 	}
-	_, results := applyoperations.Run(config, list)
+	_, results := applyoperations.Run(config, list, nil)
 	if diff := cmp.Diff(want, results); diff != "" {
 		t.Errorf("results (-want +got):\n%s", diff)
 	}
@@ -119,7 +119,7 @@ operations:
 - {operation: JQPatch, kind: ConfigMap, name: a, jqFilter: '.data.c = "3" | del(.data.b)'}
 - {operation: Create, object: {apiVersion: v1, kind: Namespace, metadata: {name: n}}}
 `)
-	out, _ := applyoperations.Run(config, []*object.Object{object.JSON(root)})
+	out, _ := applyoperations.Run(config, []*object.Object{object.JSON(root)}, nil)
 	want := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":"2","c":"3"}}` + "---\n" +
 		`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"n"}}`
 	if diff := cmp.Diff(want, texts(t, out)); diff != "" {

@@ -1,61 +1,64 @@
 package applyoperations
 
 import (
-	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// maskOf returns the mask for faults of operations, valid or not, in the nodes.
-func maskOf(nodes ...*tree.Node) redact.Mask {
-	var roots []*tree.Node
+// addSecrets adds to a mask the Secrets that operations, valid or not, in the nodes write.
+func addSecrets(mask *redact.Mask, nodes ...*tree.Node) {
+	mask.Add(nodes...) // with objects that are structures
 	for _, n := range nodes {
-		roots = append(append(roots, n), secretsIn(n, tree.MaxDepth)...)
+		addWritten(mask, n, tree.MaxDepth)
 	}
-	return redact.New(roots...)
 }
 
-// secretsIn returns the Secrets that the operations in n write. An object as a structure is left
-// out, since a mask finds that itself.
-func secretsIn(n *tree.Node, levels int) []*tree.Node {
+// addWritten adds the Secrets that the operations in n write, as structures or in strings.
+func addWritten(mask *redact.Mask, n *tree.Node, levels int) {
 	if levels == 0 || tree.Type(n) != tree.Map && tree.Type(n) != tree.List {
-		return nil
+		return
 	}
-	secrets := secretsOf(n)
-	for _, child := range tree.Deref(n).Content {
-		secrets = append(secrets, secretsIn(child, levels-1)...)
-	}
-	return secrets
-}
-
-// secretsOf returns the Secrets that the operation n writes.
-func secretsOf(n *tree.Node) []*tree.Node {
-	var secrets []*tree.Node
-	names := tree.GetString(n, "kind") == "Secret"
+	namesSecret := isSecretName(tree.GetString(n, "kind"))
 	for _, field := range []string{fieldObject, fieldMergePatch, fieldJSONPatch, fieldSpec} {
 		payload, err := structure(tree.Get(n, field))
+		if err != nil || payload == nil {
+			continue
+		}
+		mask.Add(payload)
 		switch {
-		case err != nil:
-		case tree.GetString(payload, "kind") == "Secret":
-			secrets = append(secrets, payload)
-		case names && tree.IsList(payload):
-			secrets = append(secrets, secretOfPatch(payload))
-		case names:
-			secrets = append(secrets, asSecret(tree.Get(payload, "data"), tree.Get(payload, "stringData")))
+		case !namesSecret:
+		case tree.IsList(payload):
+			addPatched(mask, payload)
+		default:
+			mask.Add(redact.Values(tree.Get(payload, "data"), tree.Get(payload, "stringData")))
 		}
 	}
-	return secrets
+	for _, child := range tree.Deref(n).Content {
+		addWritten(mask, child, levels-1)
+	}
 }
 
-// secretOfPatch returns a Secret whose data are the values of a JSON Patch.
-func secretOfPatch(patch *tree.Node) *tree.Node {
-	return asSecret(words.Of(tree.Elements(patch), func(n *tree.Node) *tree.Node { return tree.Get(n, "value") })...)
+// isSecretName tells whether a name of a kind, as kubectl takes it, may be that of Secrets.
+func isSecretName(kind string) bool {
+	name, _, _ := strings.Cut(strings.ToLower(kind), ".")
+	return name == "secret" || name == "secrets"
 }
 
-// asSecret returns a Secret with these values; nil is none.
-func asSecret(values ...*tree.Node) *tree.Node {
-	values = slices.DeleteFunc(values, func(n *tree.Node) bool { return n == nil })
-	return tree.NewMap("kind", "Secret", "data", tree.NewList(values...))
+// addPatched adds the values of a JSON Patch.
+func addPatched(mask *redact.Mask, patch *tree.Node) {
+	mask.Add(redact.Values(words.Of(tree.Elements(patch), func(n *tree.Node) *tree.Node { return tree.Get(n, "value") })...))
+}
+
+// AddPatch adds what a raw patch puts into an object with a Secret to the mask.
+func (s Single) AddPatch(before *tree.Node) {
+	switch {
+	case !redact.Of(before).HasSecret():
+	case tree.IsList(s.Raw):
+		addPatched(s.mask, s.Raw)
+	case !isSecretName(s.Target.Kind):
+		s.mask.Add(redact.Values(s.Raw))
+	}
 }

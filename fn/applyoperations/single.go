@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/guard"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -17,18 +18,20 @@ type Single struct {
 }
 
 // Singles compiles a functionConfig for a caller that runs its operations one by one. The results
-// are errors.
-func Singles(functionConfig *tree.Node) ([]Single, []report.Result) {
-	operations, limits, faults := compile(functionConfig, true)
+// are errors. The mask gets the Secrets that they write.
+func Singles(functionConfig *tree.Node, mask *redact.Mask) ([]Single, []report.Result) {
+	operations, limits, faults := compile(functionConfig, true, mask)
 	if len(faults) > 0 {
-		return nil, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
+		results := report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
+		report.Redact(results, mask)
+		return nil, results
 	}
 	return words.Of(operations, func(op operation) Single { return Single{op, limits} }), nil
 }
 
 // For returns the operation for a live object that its target means.
 func (s Single) For(ref report.Ref) Single {
-	s.Target.APIVersion, s.Target.Kind = ref.APIVersion, ref.Kind
+	s.Target.APIVersion, s.Target.Kind, s.Target.Namespace = ref.APIVersion, ref.Kind, ref.Namespace
 	return s
 }
 

@@ -1,12 +1,16 @@
 package applyoperations
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
 
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -22,8 +26,12 @@ type store struct {
 	// owners is valid while ownersKnown is true.
 	owners      owners
 	ownersKnown bool
+	// clusterScoped are the kinds that the definitions among the items say to be in no namespace.
+	clusterScoped map[selector.Kind]bool
 	// references is the number of owner references of existing objects.
 	references int
+	// namespace is that of operations that name none; "" for none.
+	namespace string
 	// plainStatus is true if the status is a field like any other.
 	plainStatus bool
 	// current is the current operation.
@@ -38,10 +46,17 @@ type store struct {
 
 // newStore returns a store with the items. It releases their data again, which few operations need.
 func newStore(items []*object.Object) *store {
-	s := &store{all: make([]*entry, len(items)), named: map[report.Ref][]*entry{}}
+	s := &store{all: make([]*entry, len(items)), named: map[report.Ref][]*entry{}, clusterScoped: map[selector.Kind]bool{}}
+	for _, item := range items {
+		s.namespace = cmp.Or(s.namespace, item.AssumedNamespace)
+	}
+	defined := make([]selector.Kind, len(items))
 	_ = parallel.Each(len(items), func(i int) error { // there are no edits that could fail
-		return items[i].Use(func() { s.all[i] = newEntry(items[i]) })
+		return items[i].Use(func() { s.all[i], defined[i] = newEntry(items[i]), selector.DefinesClusterScoped(items[i].Root()) })
 	})
+	for _, kind := range defined {
+		s.clusterScoped[kind] = true
+	}
 	for _, e := range s.all {
 		s.index(e)
 	}
@@ -49,29 +64,51 @@ func newStore(items []*object.Object) *store {
 }
 
 func (s *store) index(e *entry) {
+	e.ref = s.onCluster(e.ref)
 	for _, key := range keysOf(e.ref) {
 		s.named[key] = append(s.named[key], e)
 	}
 	s.references += len(e.owners)
 }
 
+// onCluster returns the name of an object as the API server has it, which ignores the namespace of
+// an object of a cluster-scoped kind.
+func (s *store) onCluster(ref report.Ref) report.Ref {
+	if kind := selector.KindOf(ref); kind.IsClusterScoped() || s.clusterScoped[kind] {
+		ref.Namespace = ""
+	}
+	return ref
+}
+
 // read reads the data of an object again.
 func (s *store) read(e *entry) {
 	s.references -= len(e.owners)
 	e.read()
+	e.ref = s.onCluster(e.ref)
 	s.references += len(e.owners)
 }
 
 // keysOf returns the keys by which operations find an object: with its kind, or the plural of that,
-// each with the group and without.
+// each with the group and without; and in any namespace, for an operation that names none.
 func keysOf(ref report.Ref) []report.Ref {
-	one, many := strings.ToLower(ref.Kind), words.Plural(ref.Kind)
-	keys := []report.Ref{keyOf(ref, one, true), keyOf(ref, one, false)}
-	if many != one {
-		keys = append(keys, keyOf(ref, many, true), keyOf(ref, many, false))
+	kinds := []string{strings.ToLower(ref.Kind)}
+	if many := words.Plural(ref.Kind); many != kinds[0] {
+		kinds = append(kinds, many)
+	}
+	var keys []report.Ref
+	for _, kind := range kinds {
+		keys = append(keys, keyOf(ref, kind, true), keyOf(ref, kind, false))
+		if ref.Namespace != "" {
+			anywhere := ref
+			anywhere.Namespace = anyNamespace
+			keys = append(keys, keyOf(anywhere, kind, true), keyOf(anywhere, kind, false))
+		}
 	}
 	return keys
 }
+
+// anyNamespace is in keys of objects that have a namespace. No namespace has this name.
+const anyNamespace = "*"
 
 // keyOf is the key with a kind, in lower case, and perhaps the group in place of the apiVersion.
 func keyOf(ref report.Ref, kind string, hasGroup bool) report.Ref {
@@ -89,21 +126,65 @@ func (s *store) objects() []*object.Object {
 }
 
 // find returns the object that an operation names, nil if it does not exist. The error is an
-// ambiguousError.
+// ambiguousError, or a *NamespaceError.
 func (s *store) find(op operation) (*entry, error) {
-	target := op.Target
-	hasVersion := target.APIVersion != ""
-	found := s.named[keyOf(target, strings.ToLower(target.Kind), hasVersion)]
-	if hasVersion && !op.anyVersion {
-		found = slices.DeleteFunc(slices.Clone(found), func(e *entry) bool { return e.ref.APIVersion != target.APIVersion })
+	if !op.NeedsObject {
+		op.Target = s.onCluster(op.Target)
 	}
+	found := s.namedBy(op, op.Target)
+	switch len(found) {
+	case 0:
+		return s.findInNamespace(op)
+	case 1:
+		return found[0], nil
+	}
+	return nil, ambiguousError(op.Target, found)
+}
+
+// namedBy returns the objects that an operation would mean by a name.
+func (s *store) namedBy(op operation, name report.Ref) []*entry {
+	hasVersion := name.APIVersion != ""
+	found := s.named[keyOf(name, strings.ToLower(name.Kind), hasVersion)]
+	if hasVersion && !op.anyVersion {
+		found = slices.DeleteFunc(slices.Clone(found), func(e *entry) bool { return e.ref.APIVersion != name.APIVersion })
+	}
+	return found
+}
+
+// findInNamespace finds the object of an operation without a namespace in the one that is assumed
+// for the whole run. If the kind is namespaced, since an object of that kind and name is in a
+// namespace, there must be one.
+func (s *store) findInNamespace(op operation) (*entry, error) {
+	name := op.Target
+	if name.Namespace != "" {
+		return nil, nil
+	}
+	name.Namespace = anyNamespace
+	found := s.namedBy(op, name)
+	if s.namespace == "" && len(found) > 0 {
+		return nil, &NamespaceError{Kind: found[0].ref.Kind, Example: found[0].ref.Namespace}
+	}
+	found = slices.DeleteFunc(slices.Clone(found), func(e *entry) bool { return e.ref.Namespace != s.namespace })
 	switch len(found) {
 	case 0:
 		return nil, nil
 	case 1:
 		return found[0], nil
 	}
-	return nil, ambiguousError(target, found)
+	return nil, ambiguousError(op.Target, found)
+}
+
+// NamespaceError is an operation on an object of a namespaced kind that names no namespace.
+type NamespaceError struct {
+	Kind string
+	// Example is a namespace that has such an object.
+	Example string
+}
+
+func (e *NamespaceError) Error() string {
+	namespace := cmp.Or(e.Example, "NS")
+	return fmt.Sprintf("the kind %s is namespaced, and an operation without namespace is on a resource of the cluster; "+
+		"set namespace: %s, or run with --namespace %[2]s", e.Kind, namespace)
 }
 
 // ambiguousError reports a name that several objects have. It looks at the first ones alone, since
@@ -131,13 +212,13 @@ func ambiguousError(target report.Ref, found []*entry) error {
 	return fmt.Errorf("%s names %d objects (%s); %s", target, len(found), text, fix)
 }
 
-// add adds a new object behind the others, made by make from root.
-func (s *store) add(root *tree.Node, make func(root *tree.Node) *tree.Node) error {
+// add adds a new object behind the others.
+func (s *store) add(root *tree.Node) error {
 	var model *object.Object
 	if len(s.all) > 0 {
 		model = s.all[0].object
 	}
-	o := object.NewLike(model, make(root))
+	o := object.NewLike(model, root)
 	if err := checkDepth(o, o.Root()); err != nil {
 		return err
 	}
@@ -149,32 +230,72 @@ func (s *store) add(root *tree.Node, make func(root *tree.Node) *tree.Node) erro
 	return nil
 }
 
-// replace replaces the object's data with root except for the status; or only the status. The
-// reason says how.
-func (s *store) replace(e *entry, root *tree.Node, statusOnly bool, reason string) error {
-	before := e.object.Root()
-	if err := checkResult(before, root); err != nil {
+// replace makes the edits that turn before, parts of the object's data, into after, but for the
+// status; or only those of the status. The reason says how.
+func (s *store) replace(e *entry, before, after *tree.Node, statusOnly bool, reason string) error {
+	if err := checkResult(before, after); err != nil {
 		return err
 	}
-	if err := checkDepth(e.object, root); err != nil {
+	if err := checkDepth(e.object, after); err != nil {
 		return err
 	}
+	wanted := after
 	switch {
-	case s.plainStatus && !statusOnly:
-		e.object.ReplaceData(root)
 	case statusOnly:
-		e.object.ReplaceData(withStatusOf(before, root))
-	default:
-		e.object.ReplaceData(withStatusOf(root, before))
-		s.noteStatusAlone(e, before, root)
+		wanted = withStatusOf(before, after)
+	case !s.plainStatus:
+		wanted = withStatusOf(after, before)
 	}
-	if e.object.Root() != before {
+	changed, err := edit(e.object, nil, before, wanted)
+	switch {
+	case err != nil:
+		return err
+	case !changed && !statusOnly && !s.plainStatus:
+		s.noteStatusAlone(e, before, after)
+	case changed:
 		uid, owners := e.uid, e.owners
 		s.read(e)
 		s.ownersKnown = s.ownersKnown && uid == e.uid && slices.Equal(owners, e.owners)
 		s.note(e, reason, strings.ToLower(reason))
 	}
 	return nil
+}
+
+// edit makes the edits that turn before, parts of what is at the location, into after. It tells
+// whether there were any. What takes as long as an edit is in proportion to the parts, not to the
+// object, so that many patches of one object take no square of their number.
+func edit(o *object.Object, at location.Location, before, after *tree.Node) (changed bool, err error) {
+	if !tree.IsMap(before) || !tree.IsMap(after) || tree.HasMerge(tree.Deref(before)) {
+		if tree.Equal(before, after) {
+			return false, nil
+		}
+		return true, o.Replace(at, after)
+	}
+	now, had := maps.Collect(tree.Entries(after)), map[string]bool{}
+	var gone []location.Location
+	for key, was := range tree.Entries(before) {
+		had[key] = true
+		is, ok := now[key]
+		if !ok {
+			gone = append(gone, at.With(location.Key(key)))
+			continue
+		}
+		edited, err := edit(o, at.With(location.Key(key)), was, is)
+		if changed = changed || edited; err != nil {
+			return changed, err
+		}
+	}
+	for key, is := range tree.Entries(after) {
+		if had[key] {
+			continue
+		}
+		changed = true
+		if err := o.Set(at.With(location.Key(key)), is); err != nil {
+			return changed, err
+		}
+	}
+	o.Remove(gone)
+	return changed || len(gone) > 0, nil
 }
 
 // checkDepth checks that the object can be read again with root as its data.
@@ -208,6 +329,9 @@ func (s *store) note(e *entry, reason, what string) {
 	}
 }
 
+// maxShown bounds how many operations a message lists.
+const maxShown = 20
+
 // results returns an info for each object that differs from the input, and a result for each object
 // that an operation has not found. An object that is as in the input loses its edits.
 func (s *store) results() []report.Result {
@@ -217,7 +341,11 @@ func (s *store) results() []report.Result {
 			e.object.Reset()
 			continue
 		}
-		result := report.New(report.SeverityInfo, e.reason, strings.Join(e.what, "; ")).Of(e.ref, e.object.File())
+		what := strings.Join(e.what[:min(maxShown, len(e.what))], "; ")
+		if more := len(e.what) - maxShown; more > 0 {
+			what += fmt.Sprintf("; and %d more", more)
+		}
+		result := report.New(report.SeverityInfo, e.reason, what).Of(e.ref, e.object.File())
 		result.NamedBy = e.last.Path
 		results = append(results, result)
 	}

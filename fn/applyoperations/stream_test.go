@@ -72,7 +72,7 @@ func TestStream(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			list := items(t, configMap("a")+"---\n"+configMap("b")+"---\n"+configMap("c"))
-			_, results := applyoperations.Run(applyoperations.FromHook([]byte(test.stream)), list)
+			_, results := applyoperations.Run(applyoperations.FromHook([]byte(test.stream)), list, nil)
 			if diff := cmp.Diff(test.want, messages(results)); diff != "" {
 				t.Errorf("results (-want +got):\n%s", diff)
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
@@ -35,9 +36,9 @@ type operation struct {
 	// isLiteral is true if the operation has no expressions, readsCurrent if the value has the
 	// variable current.
 	isLiteral, readsCurrent bool
-	// ignoresMissing is true for onMissing: Ignore.
-	ignoresMissing bool
-	tally          *tally
+	// ignoresMissing is true for onMissing: Ignore, replaces for replace: true.
+	ignoresMissing, replaces bool
+	tally                    *tally
 }
 
 // compiler compiles patches and collects their faults.
@@ -62,14 +63,15 @@ func compile(c Config, functionConfig *tree.Node) (*run, []report.Fault) {
 	}
 	compiler := compiler{environments: map[string]*cel.Environment{}, stop: r.stop, functionConfig: functionConfig}
 	if len(c.Patches)+len(c.Removes) == 0 {
-		compiler.fault("patches", "there must be at least one patch, or one entry of removes")
+		none := report.Fault{Path: "patches", IsMissing: true, Message: "there must be at least one patch, or one entry of removes"}
+		compiler.faults = append(compiler.faults, none)
 	}
 	for i, p := range c.Patches {
 		compiled := compiler.patch(p, "patches["+strconv.Itoa(i)+"]")
 		r.patches, r.targets = append(r.patches, compiled), append(r.targets, compiled.target)
 	}
 	for i, removal := range c.Removes {
-		t, _ := compiler.target(removal.Target, removal.ForEach, removal.Var, "removes["+strconv.Itoa(i)+"]")
+		t, _ := compiler.target(&removal.Target, removal.ForEach, removal.Var, "removes["+strconv.Itoa(i)+"]")
 		r.targets = append(r.targets, t)
 	}
 	return r, compiler.faults
@@ -91,13 +93,13 @@ func (c *compiler) expressionFault(path string, err error) {
 }
 
 func faultOf(path string, err error) report.Fault {
-	fault := report.Fault{Path: path, Message: err.Error()}
-	if syntax, ok := errors.AsType[*cel.SyntaxError](err); ok {
-		fault.Tags, fault.Detail = map[string]string{"expression": syntax.Expression}, syntax.Caret()
+	found := report.Fault{Path: path, Message: err.Error()}
+	if syntax, ok := errors.AsType[*fault.SyntaxError](err); ok {
+		found.Tags, found.Detail = map[string]string{"expression": syntax.Expression}, syntax.Caret()
 	} else if limit, ok := errors.AsType[*guard.LimitError](err); ok {
-		fault.Tags = map[string]string{"expression": limit.Text}
+		found.Tags = map[string]string{"expression": limit.Text}
 	}
-	return fault
+	return found
 }
 
 // Report implements guard.Reporter.
@@ -106,20 +108,78 @@ func (c *compiler) Report(err error) report.Result {
 	return report.FaultResults(faults, report.RefOf(c.functionConfig), report.FileOf(c.functionConfig))[0]
 }
 
+// placed is an operation with its place in the functionConfig.
+type placed struct {
+	Operation
+	at string // patches[0].operations[2], or patches[0]
+}
+
+// all returns the operations of the patch at a place: the list, or the one that the patch is
+// itself.
+func (p Patch) all(at string) []placed {
+	if p.isOperation() {
+		own := Operation{Path: p.Path, Input: p.Input}
+		if p.Op != nil {
+			own.Op = *p.Op
+		}
+		return []placed{{own, at}}
+	}
+	operations := make([]placed, len(p.Operations))
+	for i, o := range p.Operations {
+		operations[i] = placed{o, at + ".operations[" + strconv.Itoa(i) + "]"}
+	}
+	return operations
+}
+
+// isOperation tells whether the patch has a field of an operation, and no list of them.
+func (p Patch) isOperation() bool { return p.Operations == nil && len(p.own()) > 0 }
+
+// own returns the names of the fields of an operation that are given beside target and forEach.
+func (p Patch) own() []string {
+	var names []string
+	for _, field := range []struct {
+		name    string
+		isGiven bool
+	}{
+		{"op", p.Op != nil}, {"path", p.Path != nil}, {"within", p.Within != nil}, {"value", p.Value != nil}, {"key", p.Key != nil},
+		{"replace", p.Replace}, {"onMissing", p.OnMissing == missingIgnore},
+	} {
+		if field.isGiven {
+			names = append(names, field.name)
+		}
+	}
+	return names
+}
+
+// checkShape checks that a patch has either a list of operations or the fields of one.
+func (c *compiler) checkShape(p Patch, at string) {
+	own := p.own()
+	switch {
+	case !p.isOperation():
+		for _, name := range own {
+			c.fault(at+"."+name, "must not be set together with operations; write it into an operation of the list")
+		}
+		if len(p.Operations) == 0 {
+			c.fault(at+".operations", "there must be at least one operation, or op and path in its place")
+		}
+	case p.Op == nil:
+		c.fault(at+".op", "must be set, found nothing")
+	case p.Path == nil:
+		c.fault(at+".path", "must be set, found nothing")
+	}
+}
+
 // patch compiles a patch. If its var is invalid, its expressions are not compiled, since they name
 // that variable.
 func (c *compiler) patch(p Patch, at string) patch {
 	t, environment := c.target(p.Target, p.ForEach, p.Var, at)
 	compiled := patch{target: t}
-	if len(p.Operations) == 0 {
-		c.fault(at+".operations", "there must be at least one operation")
-	}
+	c.checkShape(p, at)
 	if environment == nil {
 		return compiled
 	}
-	for i, o := range p.Operations {
-		compiled.operations = append(compiled.operations,
-			c.operation(o, environment, at+".operations["+strconv.Itoa(i)+"]"))
+	for _, o := range p.all(at) {
+		compiled.operations = append(compiled.operations, c.operation(o.Operation, environment, o.at))
 	}
 	return compiled
 }
@@ -140,6 +200,9 @@ func (c *compiler) operation(o Operation, environment *cel.Environment, at strin
 		isLiteral = isLiteral && compiled.value != nil && compiled.value.IsLiteral()
 	}
 	compiled.keys = c.keys(o, compiled.op, at+".key")
+	if compiled.replaces = o.Replace; o.Replace && compiled.op.Name != "" && !compiled.op.NeedsKey {
+		c.fault(at+".replace", "must not be set for the op %s; it is for %s", compiled.op.Name, opsWithKey())
+	}
 	for _, key := range compiled.keys {
 		if compiled.value != nil && compiled.value.IsLiteral() && tree.Lookup(o.Value, key) == nil {
 			c.fault(at+".value", "must have the key %q, which identifies the elements of the list", key)
@@ -222,8 +285,7 @@ func (c *compiler) keys(o Operation, op *Op, at string) []string {
 	case op.Name == "" || o.Key == nil && !op.NeedsKey:
 		return nil
 	case !op.NeedsKey:
-		c.fault(at, "must not be set for the op %s; it is for %s",
-			op.Name, words.List(words.Of(slices.DeleteFunc(Ops(), func(o Op) bool { return !o.NeedsKey }), nameOf)))
+		c.fault(at, "must not be set for the op %s; it is for %s", op.Name, opsWithKey())
 		return nil
 	case o.Key == nil:
 		c.fault(at, "must be set for the op %s, found nothing", op.Name)
@@ -242,6 +304,11 @@ func (c *compiler) keys(o Operation, op *Op, at string) []string {
 		keys = append(keys, tree.Deref(n).Text())
 	}
 	return keys
+}
+
+// opsWithKey names the ops that need the key of list elements.
+func opsWithKey() string {
+	return words.List(words.Of(slices.DeleteFunc(Ops(), func(o Op) bool { return !o.NeedsKey }), nameOf))
 }
 
 // environment returns the CEL environment with the variables.

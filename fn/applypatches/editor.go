@@ -81,6 +81,18 @@ func (e *editor) set(l location.Location, value *tree.Node) error {
 	return e.object.Set(l, tree.Copy(value))
 }
 
+// replace is set for a value that replaces another, of which equal parts keep their text.
+func (e *editor) replace(l location.Location, value *tree.Node) error {
+	if tree.Equal(e.at(l), value) {
+		return nil
+	}
+	if err := e.checkDepth(l, value); err != nil {
+		return err
+	}
+	e.changes = append(e.changes, change{location: l})
+	return e.object.Replace(l, tree.Copy(value))
+}
+
 // insert inserts a copy of value into a list, before the element at a place.
 func (e *editor) insert(place patchpath.Target, value *tree.Node) error {
 	l := place.Location

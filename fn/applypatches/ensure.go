@@ -13,7 +13,8 @@ var ensure = Op{
 
 // runEnsure ensures that the list at the place has an element with the members of the value, a map:
 // they are set in every element that has the same values of all keys, or else the value is
-// appended. A missing list is created with its parents.
+// appended. With replace: true, the value replaces these elements. A missing list is created with
+// its parents.
 func runEnsure(e *editor, places []patchpath.Target) error {
 	identity, err := e.identity()
 	if err != nil {
@@ -75,7 +76,11 @@ func (e *editor) ensureAt(place patchpath.Target, identity *tree.Node) error {
 		if err != nil {
 			return err
 		}
-		if err := e.mergeOver(place.Location.With(location.Index(i)), value); err != nil {
+		put := e.mergeOver
+		if e.operation.replaces {
+			put = e.replace
+		}
+		if err := put(place.Location.With(location.Index(i)), value); err != nil {
 			return err
 		}
 	}

@@ -83,7 +83,7 @@ func patched(t *testing.T, config *tree.Node, text string) (string, bool) {
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, text)
 	}
-	_, results := applypatches.Run(config, []*object.Object{item})
+	_, results := applypatches.Run(config, []*object.Object{item}, nil)
 	if hasError(results) {
 		return "", false
 	}

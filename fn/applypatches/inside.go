@@ -17,8 +17,7 @@ func (j *job) inside(o operation, bound *patchpath.Path, in cel.Input) error {
 		if err != nil {
 			return err
 		}
-		j.made = append(j.made, made...)
-		within = append(within, path)
+		within, j.made = append(within, path), append(j.made, made...)
 	}
 	o.tally.tried.Store(true)
 	return j.documents(o, bound, in, within, embedded.Scope{Object: j.object})
@@ -47,7 +46,7 @@ func (j *job) documents(o operation, bound *patchpath.Path, in cel.Input, within
 		}
 		opened, err := j.strings.Open(d.Object, s.Location, embedded.Auto)
 		if err != nil {
-			if fault, ok := errors.AsType[*embedded.Error](err); ok && !j.mask().IsZero() {
+			if fault, ok := errors.AsType[*embedded.Error](err); ok && j.shown().HasSecret() {
 				err = fault.WithoutQuotes()
 			}
 			return fail(fmt.Sprintf("%s: %s", s.Location, err))

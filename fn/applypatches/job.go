@@ -14,6 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 	"github.com/krm-fields/krm-fields/internal/guard"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
@@ -31,8 +32,8 @@ type job struct {
 	identity *selector.Candidate
 	base     *cel.Input
 	changes  []fieldChange
-	// made are the texts that expressions in paths derived from the object.
-	made []string
+	// made are the texts that expressions in paths have made.
+	made []*tree.Node
 	// reader looks other objects up.
 	reader *reader
 	// work is the patch under way, and place where in it the job is.
@@ -53,8 +54,9 @@ const patchTime = 2 * time.Second
 type fieldChange struct {
 	change
 	by string // patches[0].operations[2]
-	// path is that of the operation as written, for a field in a string.
-	path string
+	// path is that of the operation as written, and isLiteral tells whether it has no expressions.
+	path      string
+	isLiteral bool
 }
 
 func newJob(r *run, item *object.Object) *job {
@@ -181,12 +183,16 @@ func (j *job) note(changes []change, o operation) {
 	}
 	sort.SliceStable(changes, func(i, j int) bool { return location.Compare(changes[i].location, changes[j].location) < 0 })
 	for _, c := range changes {
-		f := fieldChange{change: c, by: o.at}
-		if len(c.inside) > 0 {
-			f.path = o.path.String()
-		}
-		j.changes = append(j.changes, f)
+		j.changes = append(j.changes, fieldChange{change: c, by: o.at, path: o.path.String(), isLiteral: o.isLiteral})
 	}
+	if !j.object.HideEdits {
+		j.object.HideEdits = j.object.HidesEdits() || !o.isLiteral && j.seesSecret()
+	}
+}
+
+// seesSecret tells whether a Secret is among the data of the expressions.
+func (j *job) seesSecret() bool {
+	return j.run.sawSecret || j.reader.sawSecret || redact.Of(j.object.Original()).HasSecret()
 }
 
 // finish returns the outcome of the job. The error is that of a limit, or of run.stop.
@@ -198,10 +204,12 @@ func (j *job) finish() (outcome, error) {
 		j.object.Reset() // later edits undid earlier ones: the object keeps its bytes
 		j.changes = nil
 	}
-	if len(j.run.secrets)+len(j.reader.secrets) > 0 {
-		j.object.HideEdits = true
+	if j.object.HideEdits {
+		for _, c := range j.changes {
+			j.object.EditText += c.path + "\n"
+		}
 	}
-	results := j.results()
+	results, derived := j.results(), j.derived()
 	if j.err != nil {
 		j.object.Reset() // its edits are of no use
 	}
@@ -212,11 +220,33 @@ func (j *job) finish() (outcome, error) {
 	if err != nil {
 		results = []report.Result{j.failed(err)}
 	}
-	o := outcome{results: results, removed: j.removedBy != "" && j.err == nil}
+	o := outcome{results: results, derived: derived, removed: j.removedBy != "" && j.err == nil}
 	if o.ended = guard.IsLimit(j.err); o.ended {
 		return o, j.err
 	}
 	return o, nil
+}
+
+// derived returns what expressions have made of Secrets.
+func (j *job) derived() (values []*tree.Node) {
+	if !j.object.HideEdits || j.err != nil {
+		return nil
+	}
+	shown := j.shown()
+	for _, c := range j.changes {
+		if c.isLiteral {
+			continue
+		}
+		for i, step := range shown.Location(c.location) {
+			if step != c.location[i] {
+				values = append(values, tree.NewString(c.location[i].Key))
+			}
+		}
+		if n := location.At(j.object.Root(), c.location); n != nil {
+			values = append(values, tree.Copy(n))
+		}
+	}
+	return values
 }
 
 // write writes what the patches have made into the object's text, within the limits of a patch.

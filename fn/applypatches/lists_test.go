@@ -65,7 +65,7 @@ func patchedBy(t *testing.T, text string, operations ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items, results := applypatches.Run(config, []*object.Object{object.JSON(root)})
+	items, results := applypatches.Run(config, []*object.Object{object.JSON(root)}, nil)
 	for _, r := range results {
 		if r.Severity == report.SeverityError {
 			t.Fatal(r.Message)

@@ -51,8 +51,8 @@ type reader struct {
 	objects *objects
 	// namespace is that of the object that is patched, "" for none.
 	namespace func() string
-	// secrets are the Secrets that were looked up; messages must not show their values.
-	secrets []*tree.Node
+	// sawSecret is true if an object with a Secret was looked up, or with what is copied from one.
+	sawSecret bool
 }
 
 // lookup returns the data of an object. The default namespace is that of the reader, or none.
@@ -70,9 +70,7 @@ func (r *reader) lookup(apiVersion, kind, name string, namespace *string) (data 
 		return nil, false, err
 	}
 	root := o.Root()
-	if redact.IsSecret(apiVersion, kind) {
-		r.secrets = append(r.secrets, tree.Copy(root)) // the nodes are released with the Secret
-	}
+	r.sawSecret = r.sawSecret || o.HidesEdits() || redact.Of(root).HasSecret()
 	return tree.Value(root), true, nil
 }
 

@@ -60,8 +60,8 @@ func TestPatchesOfThePage(t *testing.T) {
 			t.Errorf("the patches must do something:\n%s", block)
 		}
 	}
-	if ran != 8 {
-		t.Errorf("the page must have 8 examples, found %d", ran)
+	if ran != 9 {
+		t.Errorf("the page must have 9 examples, found %d", ran)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // path is a compiled path.
@@ -15,7 +16,7 @@ type path struct {
 	expressions []*cel.Program
 }
 
-// parsePath compiles a path. Errors are *patchpath.SyntaxError and those of the limits of package
+// parsePath compiles a path. Errors are *fault.SyntaxError and those of the limits of package
 // guard.
 func parsePath(environment *cel.Environment, text string) (*path, error) {
 	template, err := environment.ParseTemplate(text)
@@ -48,7 +49,7 @@ func (p *path) reads(name string) bool {
 
 // bind returns the path with its expressions evaluated, and the texts that they derived from the
 // object. Errors are those of cel.Program.Eval.
-func (p *path) bind(in cel.Input) (bound *patchpath.Path, made []string, err error) {
+func (p *path) bind(in cel.Input) (bound *patchpath.Path, made []*tree.Node, err error) {
 	if p.fixed != nil {
 		return p.fixed, nil, nil
 	}
@@ -64,10 +65,7 @@ func (p *path) bind(in cel.Input) (bound *patchpath.Path, made []string, err err
 				return nil, nil, err
 			}
 		}
-		values[i] = patchpath.Value{Text: text, Value: value}
-		if expression.Reads(cel.Resource) || expression.Reads(cel.ObjectFunction) {
-			made = append(made, text)
-		}
+		values[i], made = patchpath.Value{Text: text, Value: value}, append(made, tree.NewString(text))
 	}
 	return p.template.Bind(values), made, nil
 }

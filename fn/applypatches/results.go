@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
@@ -31,7 +30,7 @@ func (j *job) results() []report.Result {
 		removed.Field.Path = j.removedBy
 		return []report.Result{removed}
 	case len(j.changes) > 0:
-		return []report.Result{j.patched()}
+		return append([]report.Result{j.patched()}, j.envWarnings()...)
 	}
 	return nil
 }
@@ -40,32 +39,24 @@ func (j *job) results() []report.Result {
 func (j *job) Report(err error) report.Result { return j.failed(&failure{*j.place.Load(), err}) }
 
 func (j *job) newResult(severity, reason, message string) report.Result {
-	return report.New(severity, reason, message).Of(j.ref, j.file).Redacted(j.mask())
+	return report.New(severity, reason, message).Of(j.ref, j.file)
 }
 
-// mask hides the values of a Secret, those that patches put there, and those that expressions in
-// paths derived from it.
-func (j *job) mask() redact.Mask {
-	others := slices.Concat(j.run.secrets, j.reader.secrets)
-	mask := redact.New(append([]*tree.Node{j.object.Original(), j.object.Root()}, others...)...)
-	if mask.IsZero() {
-		return mask
-	}
-	if len(j.made) == 0 {
-		return mask
-	}
-	public := redact.New(append([]*tree.Node{j.object.Original()}, others...)...).Public()
-	return mask.With(slices.DeleteFunc(slices.Clone(j.made), func(text string) bool { return public[text] })...)
-}
+// shown is what may be shown of the object as it came and as it stands.
+func (j *job) shown() redact.Object { return j.object.Shown(j.object.Original(), j.object.Root()) }
 
 // failed returns the result of a *failure, or of an object that can't be written.
 func (j *job) failed(err error) report.Result {
-	result := j.newResult(report.SeverityError, report.ReasonPatchError, j.mask().Error(err))
+	mask, hasSecret := j.run.mask.With(j.object.Root()), j.seesSecret() || j.shown().HasSecret()
+	if hasSecret {
+		mask = mask.WithMade(j.made...)
+	}
+	result := j.newResult(report.SeverityError, report.ReasonPatchError, mask.Error(err, hasSecret))
 	if f, ok := errors.AsType[*failure](err); ok {
 		result.Field.Path = f.at
 	}
 	if expression := expressionOf(err); expression != "" {
-		result.Tags["expression"] = j.mask().Text(expression)
+		result.Tags["expression"] = mask.Expression(expression)
 	}
 	return result
 }
@@ -87,9 +78,9 @@ func expressionOf(err error) string {
 // patched returns the result that lists the changed fields, each at its place when it was changed.
 func (j *job) patched() report.Result {
 	var names []string
-	seen, mask := map[string]bool{}, j.mask()
+	seen, o := map[string]bool{}, j.shown()
 	for _, c := range j.changes {
-		name := fmt.Sprintf("%s (%s)", c.shown(mask), c.by)
+		name := fmt.Sprintf("%s (%s)", c.shown(o), c.by)
 		if !seen[name] {
 			names = append(names, name)
 		}
@@ -100,9 +91,8 @@ func (j *job) patched() report.Result {
 		more = fmt.Sprintf(" and %d more", len(names)-maxShown)
 		names = names[:maxShown]
 	}
-	result := j.newResult(report.SeverityInfo, report.ReasonPatched, strings.Join(names, ", "))
-	result.Message = count + " patched: " + result.Message + more // the counts show nothing of a Secret
-	result.Field = j.firstField(mask)
+	result := j.newResult(report.SeverityInfo, report.ReasonPatched, count+" patched: "+strings.Join(names, ", ")+more)
+	result.Field = j.firstField(o)
 	if !j.object.IsEncrypted() {
 		return result
 	}
@@ -112,24 +102,24 @@ func (j *job) patched() report.Result {
 	return result
 }
 
-// shown returns where a field is. Of the keys inside a Secret's values it shows those that the path
-// of the operation has.
-func (c fieldChange) shown(mask redact.Mask) string {
-	if len(c.inside) == 0 || mask.IsZero() {
+// shown returns where a field is. Of the keys that are not shown, and those inside a Secret's
+// values, it has those that the path of the operation has.
+func (c fieldChange) shown(o redact.Object) string {
+	if !o.HasSecret() {
 		return c.String()
 	}
-	return mask.Text(embedded.Text(c.location, embedded.Hidden(c.inside, c.path)))
+	return embedded.Text(o.Location(c.location), embedded.Hidden(c.inside, c.path))
 }
 
 // firstField returns the field that was changed first, with its value in the input.
-func (j *job) firstField(mask redact.Mask) report.Field {
+func (j *job) firstField(o redact.Object) report.Field {
 	first := j.changes[0]
-	field := report.Field{Path: mask.Text(first.shown(mask))}
+	field := report.Field{Path: first.shown(o)}
 	if first.isNew || len(first.inside) > 0 {
 		return field
 	}
 	if before := location.At(j.object.Original(), first.location); before != nil {
-		field.HasCurrent, field.Current = true, mask.Value(first.location, tree.Value(before))
+		field.HasCurrent, field.Current = true, o.Value(first.location, tree.Value(before))
 	}
 	return field
 }

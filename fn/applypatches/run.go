@@ -24,20 +24,22 @@ type run struct {
 	stop parallel.Stop
 	// objects are those that expressions can look up.
 	objects *objects
-	// secrets are the Secrets that a forEach has looked up.
-	secrets []*tree.Node
+	// sawSecret is true if a forEach has looked up a Secret.
+	sawSecret bool
+	mask      *redact.Mask
 }
 
 // Run runs the functionConfig on the items. It returns the items that come out and the results;
-// where a result is an error, the items are of no use.
-func Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+// where a result is an error, the items are of no use. The mask gets the values that expressions
+// have made of Secrets.
+func Run(functionConfig *tree.Node, items []*object.Object, mask *redact.Mask) ([]*object.Object, []report.Result) {
 	var c Config
 	faults := config.Decode(functionConfig, "", &c)
 	r, moreFaults := compile(c, functionConfig)
 	if faults = append(faults, report.WithoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
-	r.objects = &objects{items: items}
+	r.objects, r.mask = &objects{items: items}, mask
 	if results := r.loopOver(functionConfig); len(results) > 0 {
 		return items, results
 	}
@@ -50,6 +52,9 @@ func Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, [
 	var left []*object.Object
 	var results []report.Result
 	for i, o := range outcomes {
+		if len(o.derived) > 0 {
+			mask.Add(redact.Values(o.derived...))
+		}
 		if !o.removed {
 			left = append(left, items[i])
 		}
@@ -72,7 +77,7 @@ func (r *run) loopOver(functionConfig *tree.Node) []report.Result {
 		failed := func(err error) report.Result {
 			at := t.at + ".forEach"
 			return report.Result{
-				Message: at + ": " + redact.New(r.secrets...).Error(err), Severity: report.SeverityError,
+				Message: at + ": " + r.mask.Error(err, r.sawSecret), Severity: report.SeverityError,
 				Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig), Field: report.Field{Path: at},
 				Tags: map[string]string{"reason": report.ReasonPatchError, "expression": t.forEach.String()},
 			}
@@ -80,7 +85,7 @@ func (r *run) loopOver(functionConfig *tree.Node) []report.Result {
 		err := t.loopOver(cel.Input{
 			Variables: map[string]any{cel.Parameters: r.parameters}, Objects: reader.lookup, Reporter: guard.ReporterFunc(failed),
 		})
-		r.secrets = reader.secrets
+		r.sawSecret = reader.sawSecret
 		if err != nil {
 			results = append(results, failed(err))
 		}
@@ -93,6 +98,8 @@ type outcome struct {
 	results []report.Result
 	// removed is true if the object leaves the list.
 	removed bool
+	// derived are the values that expressions have made of Secrets.
+	derived []*tree.Node
 	// ended is true if an expression or an operation hit a limit on it, which ends the run.
 	ended bool
 }
@@ -194,11 +201,11 @@ const directive = "$patch"
 func advice(c Config, functionConfig *tree.Node) []report.Result {
 	var results []report.Result
 	for i, p := range c.Patches {
-		for j, o := range p.Operations {
+		for _, o := range p.all("patches[" + strconv.Itoa(i) + "]") {
 			if tree.Get(o.Value, directive) == nil {
 				continue
 			}
-			at := "patches[" + strconv.Itoa(i) + "].operations[" + strconv.Itoa(j) + "].value." + directive
+			at := o.at + ".value." + directive
 			results = append(results, report.New(report.SeverityWarning, report.ReasonLikelyMistake, at+": "+directive+
 				" is a directive of strategic merge patches, and an ordinary key here; to delete a list element or a field, write op: remove",
 			).Of(report.RefOf(functionConfig), report.FileOf(functionConfig)).At(at))

@@ -33,7 +33,7 @@ func run(t *testing.T, config string, texts ...string) ([]*object.Object, []repo
 		}
 		items[i] = item
 	}
-	return applypatches.Run(parse(t, config), items)
+	return applypatches.Run(parse(t, config), items, nil)
 }
 
 func messages(results []report.Result) []string {

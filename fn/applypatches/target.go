@@ -28,16 +28,22 @@ type target struct {
 	asked, held atomic.Bool
 }
 
-// target compiles a target. The environment is nil if the loop variable is invalid.
-func (c *compiler) target(t Target, forEach, variable *string, at string) (*target, *cel.Environment) {
+// target compiles a target, nil for all objects. The environment is nil if the loop variable is
+// invalid.
+func (c *compiler) target(given *Target, forEach, variable *string, at string) (*target, *cel.Environment) {
 	compiled := &target{at: at}
-	if t.IsEmpty() && t.Where == nil {
+	var t Target
+	if given != nil {
+		t = *given
+	}
+	if given != nil && t.IsEmpty() && t.Where == nil {
 		c.fault(at+".target", "must have at least one field: apiVersion, group, version, kind, name, namespace, "+
 			"labels, annotations, labelSelector, annotationSelector or where")
 	}
-	selection, faults := selector.NewTarget(t.Selector, at+".target")
+	literal, templates := withoutTemplates(t.Selector, at+".target")
+	selection, faults := selector.NewTarget(literal, at+".target")
 	compiled.selection = selection
-	if templates := templatesIn(t.Selector, at+".target"); templates != nil {
+	if templates != nil {
 		faults = templates
 	}
 	c.faults = append(c.faults, faults...)
@@ -54,25 +60,35 @@ func (c *compiler) target(t Target, forEach, variable *string, at string) (*targ
 	return compiled, environment
 }
 
-// templatesIn returns a fault for each template in a selector, which is literal.
-func templatesIn(s selector.Selector, at string) []report.Fault {
-	texts := map[string]*string{
-		"apiVersion": s.APIVersion, "group": s.Group, "version": s.Version, "kind": s.Kind, "name": s.Name, "namespace": s.Namespace,
-		"labelSelector": s.LabelSelector, "annotationSelector": s.AnnotationSelector,
-	}
-	for field, values := range map[string]map[string]string{"labels": s.Labels, "annotations": s.Annotations} {
-		for key, value := range values {
-			texts[location.Location{location.Key(field), location.Key(key)}.String()] = &value
-		}
-	}
+// withoutTemplates returns a selector, which is literal, with $${ as ${, and a fault for each
+// template in it.
+func withoutTemplates(s selector.Selector, at string) (selector.Selector, []report.Fault) {
 	var faults []report.Fault
-	for _, field := range slices.Sorted(maps.Keys(texts)) {
-		if text := texts[field]; text != nil && strings.Contains(*text, "${") {
-			faults = append(faults, report.Fault{Path: at + "." + field, Message: fmt.Sprintf(
-				"must be literal, found %q; templates go into where, such as ${resource.metadata.name == parameters.name}, path and value", *text)})
+	literal := func(text, field string) string {
+		if strings.Contains(strings.ReplaceAll(text, "$${", ""), "${") {
+			faults = append(faults, report.Fault{Path: at + "." + field, Message: fmt.Sprintf("must be literal, found %q; "+
+				"templates go into where, such as ${resource.metadata.name == parameters.name}, path and value; a literal ${ is written $${", text)})
+		}
+		return strings.ReplaceAll(text, "$${", "${")
+	}
+	for _, f := range []struct {
+		name string
+		text **string
+	}{
+		{"annotationSelector", &s.AnnotationSelector}, {"apiVersion", &s.APIVersion}, {"group", &s.Group}, {"kind", &s.Kind},
+		{"labelSelector", &s.LabelSelector}, {"name", &s.Name}, {"namespace", &s.Namespace}, {"version", &s.Version},
+	} {
+		if *f.text != nil {
+			*f.text = new(literal(**f.text, f.name))
 		}
 	}
-	return faults
+	for name, values := range map[string]map[string]string{"annotations": s.Annotations, "labels": s.Labels} {
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			values[key] = literal(values[key], location.Location{location.Key(name), location.Key(key)}.String())
+		}
+	}
+	slices.SortStableFunc(faults, func(a, b report.Fault) int { return strings.Compare(a.Path, b.Path) })
+	return s, faults
 }
 
 // loop compiles forEach, which can use only parameters.

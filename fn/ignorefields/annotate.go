@@ -124,7 +124,7 @@ func SetAnnotation(o *object.Object, at location.Location, value string) error {
 	if old := tree.Lookup(around, at[len(at)-1].Key); old != nil && old.Kind == tree.ScalarNode && old.Text() == value {
 		return nil
 	}
-	n := tree.NewString(value)
+	n := o.NewString(value)
 	for len(at) > 1 && tree.Type(around) == tree.Null {
 		last := at[len(at)-1]
 		at, n = at[:len(at)-1], &tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{tree.NewString(last.Key), n}}

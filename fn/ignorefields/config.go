@@ -8,7 +8,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
-	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
@@ -49,7 +48,7 @@ type Config struct {
 	OnNoMatch     string              `json:"onNoMatch" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when an expression, a selector or an exclude entry finds nothing in the whole run."`
 	OnHandover    string              `json:"onHandover" enum:"Warn,Ignore,Error,Keep" default:"Warn" doc:"What happens when stripping a field does not hand it over to another owner. Keep needs live objects: the field then gets its live value, until another manager owns it. krm-fields apply keeps fields by default."`
 	PruneEmptied  string              `json:"pruneEmptied" enum:"Metadata,Always,Never" default:"Metadata" doc:"Which maps and lists are removed when stripping has emptied them: metadata.annotations and metadata.labels, all, or none."`
-	ObjectHash    ObjectHash          `json:"objectHash" doc:"The hash that an object gets if a rule finds a field in it, and with live objects if a rule applies to it."`
+	ObjectHash    ObjectHash          `json:"objectHash" orBool:"emit" doc:"The hash that an object gets if a rule finds a field in it, and with live objects if a rule applies to it; false for none."`
 	Live          Live                `json:"live" doc:"Objects of the list that are the live objects of the cluster."`
 	Annotate      Annotate            `json:"annotate" doc:"Options of the action Annotate, which records the fields in the annotation fn.kpt.dev/ignored-fields."`
 	JQ            JQ                  `json:"jq" doc:"Limits of jq, for each expression on each object."`
@@ -57,6 +56,9 @@ type Config struct {
 
 	// saysHandover is true if the functionConfig has onHandover.
 	saysHandover bool
+	// compared is the action of a run whose outcome is compared with the cluster; "" for another
+	// run.
+	compared ActionName
 }
 
 // ObjectHash says whether and how objects are hashed.
@@ -128,31 +130,35 @@ func (p paths) field(name string) string {
 type textConfig struct {
 	Condition string `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
 	expr.Lists
-	FromOwners         bool              `json:"fromOwners" default:"false"`
-	Action             ActionName        `json:"action" default:"Strip"`
-	OnMissing          string            `json:"onMissing" enum:"Ignore,Warn,Error" default:"Ignore"`
-	OnNoMatch          string            `json:"onNoMatch" enum:"Warn,Ignore,Error" default:"Warn"`
-	AnnotateComments   bool              `json:"annotate.comments" default:"false"`
-	ObjectHash         bool              `json:"objectHash" default:"true"`
-	Algorithm          string            `json:"algorithm" enum:"SHA256,OCM" default:"SHA256"`
-	Timeout            config.Duration   `json:"timeout" default:"1s"`
-	ResultsLimit       config.Number     `json:"results.limit" default:"20"`
-	APIVersion         *string           `json:"apiVersion"`
-	Group              *string           `json:"group"`
-	Version            *string           `json:"version"`
-	Kind               *string           `json:"kind"`
-	Name               *string           `json:"name"`
-	Namespace          *string           `json:"namespace"`
-	Labels             map[string]string `json:"labels"`
-	Annotations        map[string]string `json:"annotations"`
-	LabelSelector      *string           `json:"labelSelector"`
-	AnnotationSelector *string           `json:"annotationSelector"`
-	ExcludeKind        *string           `json:"excludeKind"`
-	ExcludeGroup       *string           `json:"excludeGroup"`
-	ExcludeName        *string           `json:"excludeName"`
-	ExcludeNamespace   *string           `json:"excludeNamespace"`
-	ExcludeLabels      map[string]string `json:"excludeLabels"`
-	ExcludeAnnotations map[string]string `json:"excludeAnnotations"`
+	FromOwners                bool              `json:"fromOwners" default:"false"`
+	Action                    ActionName        `json:"action" default:"Strip"`
+	OnMissing                 string            `json:"onMissing" enum:"Ignore,Warn,Error" default:"Ignore"`
+	OnNoMatch                 string            `json:"onNoMatch" enum:"Warn,Ignore,Error" default:"Warn"`
+	AnnotateComments          bool              `json:"annotate.comments" default:"false"`
+	ObjectHash                bool              `json:"objectHash" default:"true"`
+	Algorithm                 string            `json:"algorithm" enum:"SHA256,OCM" default:"SHA256"`
+	Timeout                   config.Duration   `json:"timeout" default:"1s"`
+	ResultsLimit              config.Number     `json:"results.limit" default:"20"`
+	APIVersion                *string           `json:"apiVersion"`
+	Group                     *string           `json:"group"`
+	Version                   *string           `json:"version"`
+	Kind                      *string           `json:"kind"`
+	Name                      *string           `json:"name"`
+	Namespace                 *string           `json:"namespace"`
+	Labels                    map[string]string `json:"labels"`
+	Annotations               map[string]string `json:"annotations"`
+	LabelSelector             *string           `json:"labelSelector"`
+	AnnotationSelector        *string           `json:"annotationSelector"`
+	ExcludeAPIVersion         *string           `json:"excludeApiVersion"`
+	ExcludeGroup              *string           `json:"excludeGroup"`
+	ExcludeVersion            *string           `json:"excludeVersion"`
+	ExcludeKind               *string           `json:"excludeKind"`
+	ExcludeName               *string           `json:"excludeName"`
+	ExcludeNamespace          *string           `json:"excludeNamespace"`
+	ExcludeLabels             map[string]string `json:"excludeLabels"`
+	ExcludeAnnotations        map[string]string `json:"excludeAnnotations"`
+	ExcludeLabelSelector      *string           `json:"excludeLabelSelector"`
+	ExcludeAnnotationSelector *string           `json:"excludeAnnotationSelector"`
 }
 
 // configMap has the fields of a ConfigMap.
@@ -196,8 +202,9 @@ func (t textConfig) config() (Config, []report.Fault) {
 		AnnotationSelector: t.AnnotationSelector,
 	})
 	c.Exclude = given(selector.Selector{
-		Kind: t.ExcludeKind, Group: t.ExcludeGroup, Name: t.ExcludeName, Namespace: t.ExcludeNamespace,
-		Labels: t.ExcludeLabels, Annotations: t.ExcludeAnnotations,
+		APIVersion: t.ExcludeAPIVersion, Group: t.ExcludeGroup, Version: t.ExcludeVersion, Kind: t.ExcludeKind,
+		Name: t.ExcludeName, Namespace: t.ExcludeNamespace, Labels: t.ExcludeLabels, Annotations: t.ExcludeAnnotations,
+		LabelSelector: t.ExcludeLabelSelector, AnnotationSelector: t.ExcludeAnnotationSelector,
 	})
 	return c, faults
 }
@@ -233,10 +240,6 @@ func (r *run) ownRules(item *object.Object) ([]rules.Rule, []report.Result) {
 		return rules, nil
 	}
 	root := item.Root()
-	mask := redact.New(root)
-	for i := range faults {
-		faults[i] = faults[i].Redacted(mask)
-	}
 	return nil, report.FaultResults(faults, report.RefOf(root), item.File())
 }
 

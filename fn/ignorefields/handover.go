@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
@@ -54,6 +54,8 @@ func (j *job) reportSoleOwned(tell handover) {
 		l, root, where := f.Location, j.live, "on the cluster"
 		if at, ok := managed.counterparts.Find(f.Location); ok {
 			l = at
+		} else if f.Location[0].Key == stringData && j.ref.Kind == "Secret" {
+			continue // the API server keeps none
 		} else {
 			root, where = j.view.Original(), "in the package"
 		}
@@ -65,22 +67,32 @@ func (j *job) reportSoleOwned(tell handover) {
 			return fmt.Sprintf(
 				"%s, %s %s, is owned by %s alone: the next apply without it removes it or resets it to its default; "+
 					"let its new owner apply it first",
-				f.Location, redact.New(j.view.Original(), j.live).Show(l, location.At(root, l), maxValue), where, ownerOf(sole))
+				f.Location, j.object.Shown(j.view.Original(), j.live).Show(l, location.At(root, l), maxValue), where, ownerOf(sole))
 		})
 	}
 }
 
-// soleOwnerOf returns the only owner, in the live object, of a field that the package's object does
-// not have.
-func (j *job) soleOwnerOf(missing location.Location) (managedfields.Sole, bool) {
-	if missing == nil {
-		return managedfields.Sole{}, false
+// soleOwnerOf returns the only owner, in the live object, of a field that an expression names and
+// the package's object does not have.
+func (j *job) soleOwnerOf(h rules.Hint) (sole managedfields.Sole, ok bool) {
+	if j.live == nil || h.Missing == nil || h.Expression == nil {
+		return sole, false
 	}
-	l, isThere := j.findLive(missing)
-	if !isThere {
-		return managedfields.Sole{}, false
+	d, _ := expr.ByName(h.Expression.Dialect().Name)
+	isWhole := d.Segments != nil && len(d.Segments(h.Expression.String())) == len(h.Missing)
+	if l, isThere := j.findLive(h.Missing); isThere && isWhole {
+		return managedfields.SoleOwner(j.managed().entries, l, j.live, j.run.config.Live.FieldManager)
 	}
-	return managedfields.SoleOwner(j.managed().entries, l, j.live, j.run.config.Live.FieldManager)
+	inLive, err := h.Expression.Locate(&expr.Input{Root: j.live, WithoutHint: true})
+	if err != nil {
+		return sole, false
+	}
+	for _, l := range inLive.Locations {
+		if sole, ok = managedfields.SoleOwner(j.managed().entries, l, j.live, j.run.config.Live.FieldManager); ok {
+			return sole, true
+		}
+	}
+	return sole, false
 }
 
 // findLive returns where the live object has a field; false if there is none.
@@ -193,9 +205,12 @@ func atomicText(l location.Location, place *knownPlace) string {
 			"CustomResourceDefinition to the items or, on the command line, give it with --crds PATH; if the list is atomic, whoever applies "+
 			"it owns all of it: leave out '%s', or use action: TakeLive", l, atomic, place.kind.Kind, place.kind.APIVersion(), atomic.Pointer())
 	}
-	return fmt.Sprintf("%s is inside the atomic %s %s (schema: %s): whoever applies the %s owns all of it, so a field in it can't be left to another owner; "+
-		"leave out the %s itself, '%s', or use action: TakeLive",
-		l, collection, atomic, place.kind.Source, collection, collection, atomic.Pointer())
+	advice := fmt.Sprintf("leave out the %s itself, '%s', or use action: TakeLive", collection, atomic.Pointer())
+	if place.kind.IsImmutable(atomic) {
+		advice = fmt.Sprintf("use action: TakeLive, since an update must leave the %s as it is", collection)
+	}
+	return fmt.Sprintf("%s is inside the atomic %s %s (schema: %s): whoever applies the %s owns all of it, so a field in it can't be left to another owner; %s",
+		l, collection, atomic, place.kind.Source, collection, advice)
 }
 
 func requiredText(l location.Location, place *knownPlace) string {

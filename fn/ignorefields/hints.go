@@ -52,7 +52,7 @@ func (r *run) makeHints(items []*object.Object, outcomes []outcome) {
 			identity := selector.Of(item.Root())
 			j := jobs.Get().(*job)
 			defer j.free()
-			j.begin(r, i, item, identity, withOwned(r.rulesFor(identity), r.ownedIn(item, identity)))
+			j.begin(r, i, item, identity, withOwned(r.rulesFor(identity).rules, r.ownedIn(item, identity)))
 			j.resolve(true)
 			r.sum.addHints(j.hints())
 		})
@@ -82,12 +82,12 @@ func (j *job) hints() []hint {
 	for _, h := range j.resolution.Hints {
 		if by := j.finderBefore(h); by != "" {
 			h.Text, h.Missing, h.Depth = alreadyFound(by), nil, math.MaxInt // above the hints of all other objects
-		} else if sole, ok := j.soleOwnerOf(h.Missing); ok {
+		} else if sole, ok := j.soleOwnerOf(h); ok {
 			h.Text += "; the package does not set the field, which " + ownerOf(sole) + " owns alone in " + j.name.String() +
 				": the next apply without it removes it or resets it to its default"
 			h.Missing, h.Depth = nil, math.MaxInt
 		}
-		h.Text = j.mask.Text(h.Text)
+		h.Text = j.run.Mask.Text(h.Text)
 		hints = append(hints, hint{Hint: h, kinds: kinds})
 	}
 	return hints

@@ -22,11 +22,12 @@ type job struct {
 	index  int // of the item
 	object *object.Object
 	// view is a copy of the object, from which the found fields are removed.
-	view       object.Object
-	rules      []rules.Rule
-	ref        report.Ref
-	file       report.File
-	mask       redact.Mask
+	view  object.Object
+	rules []rules.Rule
+	ref   report.Ref
+	file  report.File
+	// shown is what may be shown of the object.
+	shown      redact.Object
 	resolution rules.Resolution
 	outcome    outcome
 	owned      ownedFields
@@ -42,6 +43,8 @@ type job struct {
 	live *tree.Node
 	// read is for the function managed.
 	read *managedFields
+	// takesChanges is true if fields with OnSpokeChange are taken from the live object, too.
+	takesChanges bool
 	// ambiguous is true if several live objects match.
 	ambiguous bool
 	// isLocal is true for an object that is not for a cluster.
@@ -78,15 +81,7 @@ func (j *job) begin(r *run, index int, item *object.Object, identity *selector.C
 	item.View(&j.view)
 	root := j.view.Original()
 	if text, isWhole := item.WholeText(); !isWhole || redact.MayHold(text) {
-		j.maskOf(root)
-	}
-}
-
-// maskOf makes the mask that of objects, whose hash would let a guess be checked.
-func (j *job) maskOf(roots ...*tree.Node) {
-	if j.mask = redact.New(roots...); !j.mask.IsZero() {
-		hash, _ := annotation(roots[0], j.run.config.ObjectHash.Annotation)
-		j.mask = j.mask.With(hash)
+		j.shown = item.Shown(root)
 	}
 }
 
@@ -100,7 +95,7 @@ func (j *job) schema() *schema.Kind {
 
 // result returns a result about the object.
 func (j *job) result(severity, message string, tags map[string]string) report.Result {
-	return report.Result{Message: message, Severity: severity, Ref: j.ref, File: j.file, Tags: tags}.Redacted(j.mask)
+	return report.Result{Message: message, Severity: severity, Ref: j.ref, File: j.file, Tags: tags}
 }
 
 // expressionResult returns a result about an expression and the object.
@@ -109,7 +104,7 @@ func (j *job) expressionResult(severity, reason string, f rules.Failure) report.
 	if f.InLive {
 		where = ": in the live object: "
 	}
-	return j.result(severity, f.Path+where+j.mask.Error(f.Err), f.Tags(reason, f.Condition))
+	return j.result(severity, f.Path+where+j.run.Mask.Error(f.Err, j.shown.HasSecret()), f.Tags(reason, f.Condition))
 }
 
 // resolve resolves the rules in the object, and in the live one if the action needs it.
@@ -117,14 +112,18 @@ func (j *job) resolve(keepsMissing bool) {
 	j.pair()
 	j.rules = j.withManaged(j.rules, j.view.Original())
 	j.resolution.Resolve(&j.view, j.rules, keepsMissing, j)
-	if j.run.comparesLive() && j.live != nil && j.resolution.Fatal == nil {
+	switch {
+	case j.live == nil || j.resolution.Fatal != nil:
+	case j.run.comparesLive():
 		j.resolveLive()
+	default:
+		j.addCounterparts()
 	}
 }
 
 // ReportFailure implements rules.Reporter.
 func (j *job) ReportFailure(f rules.Failure) report.Result {
-	return j.expressionResult(report.SeverityError, report.ReasonSSAIgnoreFieldError, f)
+	return j.expressionResult(report.SeverityError, report.ReasonSSAIgnoreFieldError, f).Redacted(j.run.Mask)
 }
 
 // reportFailures reports what the expressions did not find, or failed on.
@@ -154,16 +153,27 @@ func (j *job) reportFailures() {
 // the hash.
 func (j *job) finish() error {
 	action := j.run.action
-	if action.prepare != nil {
-		if err := action.prepare(j); err != nil {
-			return err
-		}
+	sum, err := j.hashOfCompared()
+	if err != nil {
+		return err
 	}
-	sum := j.hash()
+	if err := j.prepare(action); err != nil {
+		return err
+	}
+	if sum == "" {
+		sum = j.hash()
+	}
 	decision := j.decide(sum)
-	if decision == report.ReasonUnchanged {
+	switch {
+	case decision != report.ReasonUnchanged:
+	case j.run.config.compared == "":
 		j.outcome.dropped = true
 		return nil
+	case j.outcome.leavesChanges:
+		j.takesChanges = true
+		if err := j.prepare(action); err != nil {
+			return err
+		}
 	}
 	if decision != report.ReasonCreate || action.onCreate {
 		if err := action.act(j); err != nil {
@@ -183,6 +193,26 @@ func (j *job) finish() error {
 		j.pruneMetadata()
 	}
 	return nil
+}
+
+func (j *job) prepare(action Action) error {
+	if action.prepare == nil {
+		return nil
+	}
+	return action.prepare(j)
+}
+
+// hashOfCompared returns the hash of an object that is compared, as its own action leaves it; "" if
+// that is what the comparison does, or nobody asks for the hash.
+func (j *job) hashOfCompared() (string, error) {
+	own := ActionOf(j.run.config.compared)
+	if own.Name == "" || own.needsLive || !j.outcome.leavesChanges {
+		return "", nil
+	}
+	if err := j.prepare(own); err != nil {
+		return "", err
+	}
+	return j.hash(), nil
 }
 
 // hash returns the hash of the view; "" if nobody asks for it.
@@ -213,7 +243,7 @@ func (j *job) setHash(sum, decision string) error {
 // them if a rule found a field, or if it has a hash, which would become outdated.
 func (j *job) emitsHash() bool {
 	hash := j.run.config.ObjectHash
-	if !hash.Emit || len(j.rules) == 0 || j.isLocal || !hash.Secrets && !j.mask.IsZero() {
+	if !hash.Emit || len(j.rules) == 0 || j.isLocal || !hash.Secrets && j.shown.HasSecret() {
 		return false
 	}
 	return j.run.live.areGiven() || len(j.resolution.Found) > 0 || j.run.isHashed(j.view.Original())

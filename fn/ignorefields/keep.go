@@ -1,9 +1,11 @@
 package ignorefields
 
 import (
+	"encoding/base64"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -48,8 +50,14 @@ func (j *job) keep() error {
 
 // choose returns what of the live value the output has; nil for nothing.
 func (k *keeper) choose(p livevalue.Place) *tree.Node {
-	value, why := k.unshared(p)
 	f := k.job.takers[p.By]
+	if p.IsMoved && p.At[0].Key != stringData {
+		return k.chooseMoved(f, p)
+	}
+	value, why := k.unshared(p)
+	if p.IsMoved && value != nil {
+		value = decoded(value) // nil for what no text can hold: nobody else owns it, so it stays
+	}
 	f.Location = p.At
 	switch {
 	case value != nil:
@@ -58,6 +66,30 @@ func (k *keeper) choose(p livevalue.Place) *tree.Node {
 		k.left = append(k.left, f)
 	}
 	return value
+}
+
+// chooseMoved leaves out a value that the live object has under another name, if another manager
+// owns it there, and keeps it as the package sets it if not.
+func (k *keeper) chooseMoved(f rules.Found, p livevalue.Place) *tree.Node {
+	lost, _, isOwned := managedfields.NotOthers(k.entries, p.InLive, k.job.live, k.job.run.config.Live.FieldManager)
+	if lost != nil || !isOwned {
+		return p.Old
+	}
+	f.Location = p.At
+	k.left = append(k.left, f)
+	return nil
+}
+
+// stringData has the texts of a Secret that the API server moves into its data.
+const stringData = "stringData"
+
+// decoded returns the text of a value in the data of a Secret; nil if it is none.
+func decoded(value *tree.Node) *tree.Node {
+	text, err := base64.StdEncoding.DecodeString(value.Text())
+	if err != nil || !utf8.Valid(text) {
+		return nil
+	}
+	return tree.NewString(string(text))
 }
 
 // unshared returns what of a live value stripping would not leave to another manager, and why.

@@ -123,6 +123,10 @@ func (j *job) decide(sum string) string {
 		j.report(report.SeverityInfo, report.ReasonUnchanged, "the live object has the same hash, so it is left unchanged")
 		return report.ReasonUnchanged
 	case "":
+		if !j.run.config.ObjectHash.Emit {
+			j.report(report.SeverityInfo, report.ReasonUpdate, "there is a live object, so it is updated")
+			return report.ReasonUpdate
+		}
 		j.report(report.SeverityInfo, report.ReasonUpdate, fmt.Sprintf("the live object has no annotation %s, so it is updated", name))
 	default:
 		j.report(report.SeverityInfo, report.ReasonUpdate, "the live object has another hash, so it is updated")
@@ -156,7 +160,10 @@ type managedFields struct {
 // managed reads the managedFields of the live object, once for all fields.
 func (j *job) managed() *managedFields {
 	if j.read == nil {
-		entries := managedfields.Of(j.live)
+		entries, faults := managedfields.Of(j.live)
+		for _, fault := range faults {
+			j.outcome.results = append(j.outcome.results, fault.Of(j.ref, j.file))
+		}
 		j.read = &managedFields{entries, managedfields.NewCounterparts(entries, j.view.Original(), j.live)}
 	}
 	return j.read

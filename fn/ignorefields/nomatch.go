@@ -10,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -19,9 +20,7 @@ type noMatchReport struct {
 	*run
 	severity string
 	items    []*object.Object
-	// entries is how many entries the selectors have, and seen are items that their hints compare,
-	// on demand.
-	entries int
+	// seen are items that the hints of selectors compare, on demand.
 	seen    []*selector.Candidate
 	results []report.Result
 }
@@ -32,10 +31,6 @@ func (r *run) noMatches(items []*object.Object) []report.Result {
 	n := noMatchReport{run: r, severity: severityOf(r.config.OnNoMatch), items: items}
 	if n.severity == "" {
 		return nil
-	}
-	n.entries = 1 + len(r.config.Selectors) + len(r.config.Exclude)
-	for _, rule := range r.config.IgnoreFields {
-		n.entries += len(rule.Selectors) + len(rule.Exclude)
 	}
 	n.unmatched(r.selection, map[string]string{"reason": report.ReasonNoMatch})
 	for _, rule := range r.rules {
@@ -64,20 +59,21 @@ func (n *noMatchReport) unmatched(s *selector.Selection, tags map[string]string)
 		return
 	}
 	if n.seen == nil {
-		n.seen = objectsOf(n.items[:min(len(n.items), 1+maxSelectorHints/n.entries)])
+		n.seen = n.compared(n.items)
 	}
 	for _, u := range s.Unmatched(n.seen) {
 		n.add(u.Path, u.Message, tags)
 	}
 }
 
-// objectsOf returns the identities of the items that selectors match.
-func objectsOf(items []*object.Object) []*selector.Candidate {
-	objects := make([]*selector.Candidate, len(items))
-	for i, item := range items {
-		objects[i] = selector.Of(item.Root())
+// compared returns the identities of the items that hints of selectors compare.
+func (r *run) compared(items []*object.Object) []*selector.Candidate {
+	entries := 1 + len(r.config.Selectors) + len(r.config.Exclude)
+	for _, rule := range r.config.IgnoreFields {
+		entries += len(rule.Selectors) + len(rule.Exclude)
 	}
-	return objects
+	items = items[:min(len(items), 1+maxSelectorHints/entries)]
+	return words.Of(items, func(item *object.Object) *selector.Candidate { return selector.Of(item.Root()) })
 }
 
 func (n *noMatchReport) rule(r rules.Rule, tags map[string]string) {
@@ -130,16 +126,12 @@ func (j *job) Declares(field location.Location) bool {
 	return j.schema().Declares(field)
 }
 
-// needless says, of a field that a schema knows, that no rule is needed where the package does not
-// set it; "" for another one.
+// needless says that no rule is needed for a field that the package does not set; "" for one that
+// no schema knows.
 func (r *run) needless(h hint) string {
 	for _, gvk := range h.kinds {
-		kind := r.schemas.kind(gvk)
-		if atomic := kind.At(h.Missing).Atomic; kind.Declares(h.Missing) && atomic != nil {
-			return "; the package does not set the field, but a server-side apply takes it away: whoever applies " + atomic.String() +
-				" owns all of it; to leave it to another owner, leave out '" + atomic.Pointer() + "'"
-		} else if kind.Declares(h.Missing) {
-			return "; the package does not set the field, so a server-side apply leaves it alone, and no rule is needed"
+		if text := r.schemas.kind(gvk).Needless(h.Missing); text != "" {
+			return text
 		}
 	}
 	return ""

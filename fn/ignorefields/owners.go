@@ -90,7 +90,7 @@ func (r *run) located(claims []*owners.Claim, root *tree.Node, kind *schema.Kind
 			i := slices.IndexFunc(owned, func(o rules.Owned) bool { return location.Compare(o.Location, f.Location) == 0 })
 			switch {
 			case i < 0:
-				owned = append(owned, rules.Owned{Location: f.Location, Owners: []string{owner}})
+				owned = append(owned, rules.Owned{Location: f.Location, Owners: []string{owner}, Page: f.Claim.Entry.Source})
 			case !slices.Contains(owned[i].Owners, owner):
 				owned[i].Owners = append(owned[i].Owners, owner)
 			}

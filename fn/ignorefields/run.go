@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -12,12 +13,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/guard"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -32,14 +35,16 @@ type run struct {
 	file      report.File
 	selection *selector.Selection
 	rules     []rules.Rule
+	byName    selector.Index    // of the rules
 	hashAt    location.Location // the annotation for the object hash
 	live      liveObjects
 	schemas   *schemas
 	owners    *owners.Index // nil where no rule asks for them
 	// autoscaled are the targets of VerticalPodAutoscalers; nil where no rule may be about them.
 	autoscaled map[selector.Identity]report.Ref
-	firsts     sync.Map // from noticeKey to *firstNotice
-	places     sync.Map // from placeKey to *knownPlace
+	firsts     sync.Map                // from noticeKey to *firstNotice
+	places     sync.Map                // from placeKey to *knownPlace
+	fitting    atomic.Pointer[fitting] // the last one
 	// before is how many items the chunks before this one had.
 	before int
 	sum    summary
@@ -157,13 +162,14 @@ func compile(config Config, at paths, c rules.Compiler) (*run, []report.Fault) {
 	}
 	c.Faults = append(c.Faults, faults...)
 	if len(config.IgnoreFields) == 0 && config.ManifestWorks == policyIgnore {
-		c.Fault(at.rules, "there must be at least one rule")
+		c.Missing(at.rules, "there must be at least one rule")
 	}
 	if len(validation.IsQualifiedName(strings.ToLower(config.ObjectHash.Annotation))) > 0 {
 		c.Fault("objectHash.annotation", "must be the name of an annotation such as open-cluster-management.io/object-hash, found %q",
 			config.ObjectHash.Annotation)
 	}
 	r.rules = c.Rules(config.IgnoreFields, at.rule)
+	r.byName = selector.NewIndex(len(r.rules), func(i int) *selector.Selection { return r.rules[i].Selection })
 	r.sum = newSummary(c.Expressions())
 	return r, c.Faults
 }
@@ -236,7 +242,7 @@ func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
 	r.note(identity)
 	var traced *TracedObject
 	if r.Trace != nil {
-		traced = r.Trace.choice(r, item, identity)
+		traced = r.Trace.choice(r, index, item, identity)
 	}
 	owned := r.ownedIn(item, identity)
 	if r.selection.Selects(identity) {
@@ -254,24 +260,34 @@ func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
 // note records which selectors match an object.
 func (r *run) note(identity *selector.Candidate) {
 	r.selection.Note(identity)
-	for i := range r.rules {
+	for _, i := range r.byName.About(identity) {
 		r.rules[i].Selection.Note(identity)
 	}
 }
 
-// rulesFor returns the rules that are for an object.
-func (r *run) rulesFor(identity *selector.Candidate) []rules.Rule {
-	isForOthers := func(rule rules.Rule) bool { return !rule.Selection.Fits(identity) }
-	if !slices.ContainsFunc(r.rules, isForOthers) {
-		return slices.Clip(r.rules)
-	}
-	var fitting []rules.Rule
-	for i := range r.rules {
+// fitting are the rules that are for some objects.
+type fitting struct {
+	numbers []int
+	rules   []rules.Rule
+}
+
+// rulesFor returns the rules that are for an object. Objects with the same rules often follow one
+// another.
+func (r *run) rulesFor(identity *selector.Candidate) *fitting {
+	var few [16]int
+	numbers := few[:0]
+	for _, i := range r.byName.About(identity) {
 		if r.rules[i].Selection.Fits(identity) {
-			fitting = append(fitting, r.rules[i])
+			numbers = append(numbers, i)
 		}
 	}
-	return fitting
+	last := r.fitting.Load()
+	if last == nil || !slices.Equal(last.numbers, numbers) {
+		last = &fitting{numbers: slices.Clone(numbers)}
+		last.rules = slices.Clip(words.Of(numbers, func(i int) rules.Rule { return r.rules[i] }))
+		r.fitting.Store(last)
+	}
+	return last
 }
 
 // selected processes a selected object: first the rules of the functionConfig that are for it, then
@@ -281,18 +297,18 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 		j := jobs.Get().(*job)
 		defer j.free()
 		j.begin(r, index, item, identity, nil)
-		j.leaveEncrypted(identity, r.rulesFor(identity))
+		j.leaveEncrypted(identity, r.rulesFor(identity).rules)
 		return j.outcome, nil
 	}
 	own, faults := r.ownRules(item)
 	if len(faults) > 0 {
 		return outcome{faults: faults}, nil
 	}
-	all := append(r.rulesFor(identity), own...)
+	all := append(r.rulesFor(identity).rules, own...)
 	left := r.leftFields(item, all, owned.left)
 	applied := withOwned(all, owned)
 	if traced != nil {
-		traced.withoutOwners(all, owned)
+		traced.withoutOwners(r.rules, owned)
 	}
 	if len(applied) == 0 && !r.action.ownsRecord {
 		return outcome{results: left}, nil
@@ -312,7 +328,11 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 		j.outcome.ended = guard.IsLimit(fatal)
 		return j.outcome, fatal
 	}
-	if err := j.finish(); err != nil {
+	err := j.finish()
+	if traced != nil && r.config.compared != "" {
+		traced.Places = j.comparedPlaces()
+	}
+	if err != nil {
 		tags := map[string]string{"reason": report.ReasonSSAIgnoreFieldError}
 		if failed, ok := errors.AsType[*takeLiveError](err); ok {
 			tags = failed.by.Tags(report.ReasonTakeLiveError, rules.OnSpokePresent)
@@ -350,6 +370,20 @@ type Options struct {
 	Measures bool
 	// Purpose changes the decoded functionConfig to what the run is for; nil for the function.
 	Purpose Purpose
+	// Mask has the Secrets that the command has seen; nil for those of the items alone. It is for
+	// all kinds.
+	Mask *redact.Mask
+}
+
+// Seeing returns the options with the Secrets among the items in the mask.
+func (o Options) Seeing(items []*object.Object) Options {
+	if o.Mask == nil {
+		o.Mask = &redact.Mask{}
+	}
+	for _, item := range items {
+		item.AddTo(o.Mask)
+	}
+	return o
 }
 
 // tracesMissing tells whether the trace gets what the rules do not find.
@@ -358,19 +392,12 @@ func (o Options) tracesMissing() bool { return o.Trace != nil && !o.Trace.FoundO
 // Purpose changes a decoded functionConfig.
 type Purpose func(*Config)
 
-// Comparison strips from an object what a comparison with the cluster must not see: the fields that
-// the rules find, and no object hash is added.
+// Comparison gives an object the live values of the fields that a comparison with the cluster must
+// not see: those that the rules find on either side, those of OnSpokeChange if the package has not
+// changed since it was applied. Every object comes out, without a hash of its own, and the trace
+// has the places of the fields.
 func Comparison(c *Config) {
-	c.Action, c.Annotate, c.Live, c.ObjectHash.Emit, c.OnHandover = Strip, Annotate{}, Live{}, false, policyIgnore
-}
-
-// ComparisonOfUnchanged is Comparison for objects that have not changed since they were applied:
-// the condition OnSpokeChange leaves their fields alone too.
-func ComparisonOfUnchanged(c *Config) {
-	Comparison(c)
-	for i := range c.IgnoreFields {
-		c.IgnoreFields[i].Condition = rules.OnSpokePresent
-	}
+	c.compared, c.Action, c.Annotate, c.Live, c.ObjectHash.Emit, c.OnHandover = c.Action, takeLive.Name, Annotate{}, Live{}, false, policyIgnore
 }
 
 // Check accepts that a rule matches nothing, as it does where its fields have been stripped. It

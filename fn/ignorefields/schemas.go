@@ -49,12 +49,7 @@ func (s *schemas) readDefinitions() {
 		if tree.IsList(root) && len(root.Content) == 1 { // the item of a list
 			root = root.Content[0]
 		}
-		if !schema.IsCRD(schema.ParseGVK(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind"))) {
-			continue
-		}
-		if definition, ok := tree.Value(root).(map[string]any); ok {
-			_ = s.known.AddCRD(definition)
-		}
+		_, _ = s.known.Define(root)
 	}
 }
 

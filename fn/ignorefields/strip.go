@@ -90,7 +90,7 @@ func (j *job) reportFields(reason, verb string, fields []rules.Found) {
 
 // appendPlace appends where a field is to a text.
 func (j *job) appendPlace(text []byte, f rules.Found) []byte {
-	if len(f.Inside) == 0 {
+	if len(f.Inside) == 0 && !j.shown.HasSecret() {
 		return f.Location.Append(text)
 	}
 	return append(text, j.placeOf(f)...)
@@ -99,18 +99,25 @@ func (j *job) appendPlace(text []byte, f rules.Found) []byte {
 // placeOf returns where a field is. Of the keys inside a Secret's values it shows those that the
 // expression has.
 func (j *job) placeOf(f rules.Found) string {
-	if len(f.Inside) == 0 || j.mask.IsZero() {
+	if !j.shown.HasSecret() {
 		return f.String()
 	}
-	return j.mask.Text(embedded.Text(f.Location, embedded.Hidden(f.Inside, f.By.Text())))
+	return embedded.Text(j.shownPlace(f))
+}
+
+func (j *job) shownPlace(f rules.Found) (location.Location, []embedded.Place) {
+	if !j.shown.HasSecret() {
+		return f.Location, f.Inside
+	}
+	return j.shown.Location(f.Location), embedded.Hidden(f.Inside, f.By.Text())
 }
 
 // valueOf returns the input value of a field, as a result shows it.
 func (j *job) valueOf(f rules.Found) any {
 	switch {
 	case len(f.Inside) == 0:
-		return j.mask.Value(f.Location, tree.Value(j.view.OriginalAt(f.Location)))
-	case !j.mask.IsZero():
+		return j.shown.Value(f.Location, tree.Value(j.view.OriginalAt(f.Location)))
+	case j.shown.HasSecret():
 		return redact.Masked
 	}
 	return tree.Value(f.Value)

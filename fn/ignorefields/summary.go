@@ -73,7 +73,7 @@ func (r *run) chunkResults(items []*object.Object, outcomes []outcome) []report.
 		count += len(outcomes[i].results)
 	}
 	r.makeHints(items, outcomes)
-	results := make([]report.Result, 0, count)
+	results := make([]report.Result, 0, count+roomBehind)
 	for i := range outcomes {
 		own := outcomes[i].results
 		for k := range own {
@@ -88,6 +88,9 @@ func (r *run) chunkResults(items []*object.Object, outcomes []outcome) []report.
 	}
 	return results
 }
+
+// roomBehind is how many results that are not of single objects a run usually has.
+const roomBehind = 64
 
 // ofAll returns the results that are not of single objects, for the end of the run.
 func (r *run) ofAll(items []*object.Object) []report.Result {

@@ -43,7 +43,7 @@ func (t *takingInside) found(at location.Location, by int) rules.Found {
 // compareInside determines what to take in documents in strings, of what choose returns for a
 // place in one; nil takes all.
 func (j *job) compareInside(choose func(*takingInside) func(livevalue.Place) *tree.Node) error {
-	if j.live == nil {
+	if j.inside = nil; j.live == nil {
 		return nil
 	}
 	toLive := j.managed().counterparts
@@ -60,13 +60,13 @@ func (j *job) compareInside(choose func(*takingInside) func(livevalue.Place) *tr
 		return t
 	}
 	for _, f := range j.resolution.Found {
-		if len(f.Inside) > 0 && f.Condition == rules.OnSpokePresent {
+		if len(f.Inside) > 0 && (j.takesChanges || f.Condition == rules.OnSpokePresent) {
 			t := document(f, f.Location)
 			t.ours = append(t.ours, f)
 		}
 	}
 	for _, f := range j.inLive {
-		if len(f.Inside) == 0 || f.Condition != rules.OnSpokePresent {
+		if len(f.Inside) == 0 || f.Condition != rules.OnSpokePresent && !j.takesChanges {
 			continue
 		}
 		if at, ok := toOurs.Find(f.Location); ok {
@@ -77,7 +77,7 @@ func (j *job) compareInside(choose func(*takingInside) func(livevalue.Place) *tr
 	for _, t := range j.inside {
 		in := livevalue.Input{
 			Keys:   func(location.Location) listkey.Key { return nil },
-			IsKept: func(location.Location) bool { return false },
+			IsKept: func(location.Location) bool { return false }, IsLenient: j.run.config.compared != "",
 		}
 		if choose != nil {
 			in.Choose = choose(t)

@@ -2,6 +2,7 @@ package ignorefields
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,16 +32,8 @@ const noLiveFault = ` needs live objects, and there are none: on the command lin
 // resolveLive resolves the rules also in the live object. An expression that finds something in one
 // of the two objects has matched.
 func (j *job) resolveLive() {
-	j.maskOf(j.view.Original(), j.live)
-	// indices in a record are those of the object that carries it
-	written := slices.DeleteFunc(slices.Clone(j.rules), func(r rules.Rule) bool { return r.FromAnnotation != nil })
-	for i := range written {
-		if written[i].FromOwners {
-			written[i].Owned = j.owned.there
-		}
-	}
-	live := rules.Resolution{Reporter: j}
-	live.Resolve(object.JSON(j.live), j.withManaged(written, j.live), j.resolution.KeepsMissing, j)
+	j.shown = j.object.Shown(j.view.Original(), j.live)
+	live := j.foundInLive(j.writtenRules())
 	j.inLive = live.Found
 	j.resolution.Matched = append(j.resolution.Matched, live.Matched...)
 	j.resolution.Failed = append(j.resolution.Failed, live.Failed...)
@@ -55,9 +48,70 @@ func (j *job) resolveLive() {
 	j.resolution.Missing = slices.DeleteFunc(j.resolution.Missing, func(f rules.Failure) bool {
 		return !slices.ContainsFunc(live.Missing, func(other rules.Failure) bool { return other.Source == f.Source })
 	})
+}
+
+// writtenRules are the rules for the live object: the indices in a record are those of the object
+// that carries it.
+func (j *job) writtenRules() []rules.Rule {
+	written := slices.DeleteFunc(slices.Clone(j.rules), func(r rules.Rule) bool { return r.FromAnnotation != nil })
+	for i := range written {
+		if written[i].FromOwners {
+			written[i].Owned = j.owned.there
+		}
+	}
+	return j.withManaged(written, j.live)
+}
+
+func (j *job) foundInLive(all []rules.Rule) rules.Resolution {
+	live := rules.Resolution{Reporter: j}
+	live.Resolve(object.JSON(j.live), all, j.resolution.KeepsMissing, j)
 	if j.resolution.Fatal == nil {
 		j.resolution.Fatal = live.Fatal
 	}
+	return live
+}
+
+// addCounterparts adds the fields of the object that the rules find only in the live one: a rule
+// holds for both where it finds the field on one side.
+func (j *job) addCounterparts() {
+	var conditional []rules.Rule
+	for _, rule := range j.rules {
+		if rule = rule.Conditional(); len(rule.Lists) > 0 {
+			conditional = append(conditional, rule)
+		}
+	}
+	if len(conditional) == 0 {
+		return
+	}
+	live := j.foundInLive(conditional)
+	isNew := func(l location.Location) bool {
+		return !slices.ContainsFunc(j.resolution.Found, func(f rules.Found) bool { return len(f.Inside) == 0 && f.Location.Contains(l) })
+	}
+	named := make([]livevalue.Named, len(live.Found))
+	for i, f := range live.Found {
+		named[i] = livevalue.Named{At: f.Location, By: i}
+	}
+	var strip []location.Location
+	_, err := livevalue.Compare(livevalue.Input{
+		Ours: j.view.Original(), Live: j.live, InLive: named, Keys: j.mergeKeys, IsKept: j.isKept, IsLenient: true,
+		Choose: func(p livevalue.Place) *tree.Node {
+			if p.Old == nil || !isNew(p.At) {
+				return nil
+			}
+			f := live.Found[p.By]
+			f.Location = p.At
+			j.resolution.Found = append(j.resolution.Found, f)
+			if now, ok := j.view.EditedLocation(p.At); ok && f.Condition == rules.OnSpokePresent {
+				strip = append(strip, now)
+			}
+			j.resolution.Match(j.rules, f.By)
+			return nil
+		},
+	})
+	if err != nil { // a lenient comparison has none
+		j.resolution.Fatal = err
+	}
+	j.view.Remove(strip)
 }
 
 // prepareTaking determines what to take. The hash is of the object without these places, and
@@ -85,11 +139,41 @@ func (j *job) prepareTaking() error {
 	return j.leaveOutInside()
 }
 
+// comparedPlaces are the places of the object that a comparison must not see.
+func (j *job) comparedPlaces() (places []location.Location) {
+	all := j.taking.Places
+	if j.live == nil {
+		for _, f := range j.present() {
+			if len(f.Inside) == 0 {
+				all = append(all, f.Location)
+			}
+		}
+	}
+	for _, l := range all {
+		if now, ok := j.object.EditedLocation(l); ok {
+			places = append(places, now)
+			continue
+		}
+		for len(l) > 1 && location.At(j.view.Original(), l[:len(l)-1]) == nil {
+			l = l[:len(l)-1] // which has nothing but live values
+		}
+		if location.At(j.object.Root(), l) != nil {
+			places = append(places, l)
+		}
+	}
+	return location.Distinct(places)
+}
+
 // compare determines what to take, of what choose returns for a place; nil takes all.
 func (j *job) compare(choose func(livevalue.Place) *tree.Node) error {
+	ours, live := j.resolution.Found, j.inLive
+	if choose != nil {
+		ours, live = j.keptIn(j.view.Original(), ours), j.keptIn(j.live, live)
+	}
 	taking, err := livevalue.Compare(livevalue.Input{
-		Ours: j.view.Original(), Live: j.live, InOurs: j.named(j.resolution.Found), InLive: j.named(j.inLive),
+		Ours: j.view.Original(), Live: j.live, InOurs: j.named(ours), InLive: j.named(live),
 		Keys: j.mergeKeys, IsKept: func(l location.Location) bool { return j.isKept(l) || choose == nil && j.isStatus(l) }, Choose: choose,
+		IsLenient: j.run.config.compared != "",
 	})
 	if err != nil {
 		return &takeLiveError{by: sourceOf(err, j.takers), err: err}
@@ -98,11 +182,38 @@ func (j *job) compare(choose func(livevalue.Place) *tree.Node) error {
 	return nil
 }
 
+// keptIn returns what was found in one of the two objects as Keep asks for it: in a Secret key by
+// key, and without the data that the package sets in stringData, where it is kept.
+func (j *job) keptIn(root *tree.Node, found []rules.Found) []rules.Found {
+	texts := tree.Lookup(j.view.Original(), stringData)
+	if texts == nil || j.ref.Kind != "Secret" {
+		return found
+	}
+	var all []rules.Found
+	for _, f := range found {
+		if len(f.Location) > 2 || f.Location[0].Key != "data" && f.Location[0].Key != stringData || len(f.Inside) > 0 {
+			all = append(all, f)
+			continue
+		}
+		keys := []string{f.Location[len(f.Location)-1].Key}
+		if len(f.Location) == 1 {
+			keys = slices.Sorted(maps.Keys(maps.Collect(tree.Entries(location.At(root, f.Location)))))
+		}
+		for _, key := range keys {
+			if f.Location[0].Key == stringData || tree.Lookup(texts, key) == nil {
+				f.Location = f.Location[:1].With(location.Key(key))
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
 // named returns the locations to take, by the numbers of what found them.
 func (j *job) named(all []rules.Found) []livevalue.Named {
 	var named []livevalue.Named
 	for _, f := range all {
-		if f.Condition != rules.OnSpokePresent || len(f.Inside) > 0 {
+		if f.Condition != rules.OnSpokePresent && !j.takesChanges || len(f.Inside) > 0 {
 			continue
 		}
 		named = append(named, livevalue.Named{At: f.Location, By: len(j.takers)})
@@ -173,8 +284,8 @@ type taken struct {
 // takenField returns a field that got its live value. Values inside a Secret are not shown.
 func (j *job) takenField(f rules.Found, old, value *tree.Node) taken {
 	t := taken{place: j.placeOf(f), old: redact.Masked, new: redact.Masked, by: f}
-	if len(f.Inside) == 0 || j.mask.IsZero() {
-		t.old, t.new = j.mask.Show(f.Location, old, maxValue), j.mask.Show(f.Location, value, maxValue)
+	if len(f.Inside) == 0 || !j.shown.HasSecret() {
+		t.old, t.new = j.shown.Show(f.Location, old, maxValue), j.shown.Show(f.Location, value, maxValue)
 	}
 	if old != nil {
 		f.Value = old

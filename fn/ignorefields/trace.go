@@ -1,6 +1,8 @@
 package ignorefields
 
 import (
+	"slices"
+
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -17,6 +19,8 @@ type Trace struct {
 	// FoundOnly leaves out where an expression finds nothing, and why: that costs more than what is
 	// found.
 	FoundOnly bool
+	// IsAsked tells of which objects it says why rules do not apply; nil: of the first ones.
+	IsAsked func(report.Ref) bool
 	// Rules are those of the functionConfig.
 	Rules []rules.Rule
 	// Objects are by the index of the item; nil for items that the run did not reach.
@@ -27,8 +31,6 @@ type Trace struct {
 	// manager keeps its live value.
 	Effect Effect
 	Keeps  bool
-	// HashAnnotation is the name of the annotation with the object hash.
-	HashAnnotation string
 }
 
 // TracedObject is the outcome of the rules for an object.
@@ -42,8 +44,11 @@ type TracedObject struct {
 	NotChosen *selector.Refusal
 	// UnreadRules is true if the object is not selected and has rules of its own.
 	UnreadRules bool
-	// NotInRule says, by the path of a rule, why that one does not apply.
-	NotInRule map[string]selector.Refusal
+	// Applied are the numbers of the rules that are for it.
+	Applied []int
+	// NotInRule says, by the number of a rule, why that one does not apply; not for all objects
+	// where there are many rules.
+	NotInRule map[int]selector.Refusal
 	// OwnRules are those of the object's own annotation.
 	OwnRules []rules.Rule
 	// Resolved is true if the rules were resolved in it.
@@ -55,18 +60,22 @@ type TracedObject struct {
 	Missing []TracedMiss
 	Failed  []TracedMiss
 	Dotted  []TracedMiss
+	// Places are the places of the output object that a comparison must not see.
+	Places []location.Location
 }
 
 // TracedField is a field that an expression, or a rule with fromAnnotation or fromOwners, found.
 type TracedField struct {
 	By        string // the path of the expression, or of the rule
 	Owner     string // that a rule with fromOwners names
+	Page      string // that documents what the owner writes
 	Condition string
 	Location  location.Location
-	// Inside are the places in the documents in the string at the location, and Place is all of it
-	// as a message shows it.
-	Inside []embedded.Place
-	Place  string
+	// Inside are the places in the documents in the string at the location. Place and Pointer are
+	// all of it as a message shows it.
+	Inside  []embedded.Place
+	Place   string
+	Pointer string
 	// Value is as tree.Value gives it, with *** for the values of a Secret.
 	Value any
 	// Line is the line of the file; 0 if it is not known.
@@ -82,7 +91,7 @@ type TracedMiss struct {
 
 // fill adds what the run knows at its end.
 func (t *Trace) fill(r *run, items []*object.Object, outcomes []outcome) {
-	t.Rules, t.Effect, t.HashAnnotation = r.rules, r.action.Effect, r.config.ObjectHash.Annotation
+	t.Rules, t.Effect = r.rules, r.action.Effect
 	t.Keeps = r.config.OnHandover == policyKeep
 	for _, o := range outcomes {
 		t.Objects = append(t.Objects, o.traced)
@@ -97,40 +106,48 @@ func (t *Trace) fill(r *run, items []*object.Object, outcomes []outcome) {
 			continue
 		}
 		if seen == nil {
-			seen = objectsOf(items)
+			seen = r.compared(items)
 		}
 		t.Unmatched = append(t.Unmatched, s.Unmatched(seen)...)
 	}
 }
 
+// maxMisfits is about how often a trace says why a rule does not apply to an object.
+const maxMisfits = 100_000
+
 // choice returns what is known of the item before its rules are resolved.
-func (t *Trace) choice(r *run, item *object.Object, identity *selector.Candidate) *TracedObject {
-	traced := &TracedObject{Ref: report.RefOf(item.Root()), File: item.File(), NotInRule: map[string]selector.Refusal{}}
+func (t *Trace) choice(r *run, index int, item *object.Object, identity *selector.Candidate) *TracedObject {
+	traced := &TracedObject{Ref: report.RefOf(item.Root()), File: item.File(), NotInRule: map[int]selector.Refusal{}}
 	if refusal, refused := r.selection.Refusal(identity); refused {
 		traced.NotChosen = &refusal
 		_, traced.UnreadRules = annotation(item.Root(), RulesAnnotation)
 		return traced
 	}
-	for _, rule := range r.rules {
+	traced.Applied = r.rulesFor(identity).numbers
+	if t.FoundOnly || t.IsAsked == nil && index > maxMisfits/max(1, len(r.rules)) || t.IsAsked != nil && !t.IsAsked(traced.Ref) {
+		return traced
+	}
+	for i, rule := range r.rules {
 		if refusal, refused := rule.Selection.Misfit(identity); refused {
-			traced.NotInRule[rule.Path] = refusal
+			traced.NotInRule[i] = refusal
 		}
 	}
 	return traced
 }
 
 // withoutOwners records that the rules with fromOwners do not apply, if the object has no owner.
-func (t *TracedObject) withoutOwners(applied []rules.Rule, owned ownedFields) {
+func (t *TracedObject) withoutOwners(compiled []rules.Rule, owned ownedFields) {
 	if owned.isClaimed {
 		return
 	}
-	for _, rule := range applied {
-		if rule.FromOwners && !rule.IsOwn {
-			t.NotInRule[rule.Path] = selector.Refusal{
-				Path: rule.Path, Wants: "a field that another object owns", Has: "none", Reason: "no object of the list owns a field of it",
+	t.Applied = slices.DeleteFunc(slices.Clone(t.Applied), func(i int) bool {
+		if compiled[i].FromOwners {
+			t.NotInRule[i] = selector.Refusal{
+				Path: compiled[i].Path, Wants: "a field that another object owns", Has: "none", Reason: "no object of the list owns a field of it",
 			}
 		}
-	}
+		return compiled[i].FromOwners
+	})
 }
 
 // resolved adds what the rules resolved to, own ones among them, while the object's data is loaded.
@@ -140,18 +157,18 @@ func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 	var lines embedded.Lines
 	for _, f := range j.resolution.Found {
 		t.Found = append(t.Found, TracedField{
-			By: f.By.Path, Owner: f.By.Owner, Condition: f.Condition, Location: f.Location, Place: j.placeOf(f),
-			Inside: f.Inside, Value: j.valueOf(f), Line: j.lineOf(f, &lines),
+			By: f.By.Path, Owner: f.By.Owner, Page: f.By.Page, Condition: f.Condition, Location: f.Location, Place: j.placeOf(f),
+			Inside: f.Inside, Pointer: embedded.Pointer(j.shownPlace(f)), Value: j.valueOf(f), Line: j.lineOf(f, &lines),
 		})
 	}
 	for _, f := range j.inLive {
 		t.InLive = append(t.InLive, TracedField{By: f.By.Path, Condition: f.Condition, Location: f.Location, Inside: f.Inside})
 	}
 	for _, f := range j.resolution.Failures {
-		t.Failed = append(t.Failed, TracedMiss{By: f.Path, Why: j.mask.Error(f.Err)})
+		t.Failed = append(t.Failed, TracedMiss{By: f.Path, Why: j.run.Mask.Error(f.Err, j.shown.HasSecret())})
 	}
 	for _, f := range j.resolution.Dotted {
-		t.Dotted = append(t.Dotted, TracedMiss{By: f.Path, Why: j.mask.Error(f.Err)})
+		t.Dotted = append(t.Dotted, TracedMiss{By: f.Path, Why: j.run.Mask.Error(f.Err, j.shown.HasSecret())})
 	}
 	if !j.run.tracesMissing() {
 		return
@@ -161,7 +178,7 @@ func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 		if by := j.finder(f.Missed); by != "" {
 			why = alreadyFound(by)
 		}
-		t.Missing = append(t.Missing, TracedMiss{By: f.Path, Why: j.mask.Text(why)})
+		t.Missing = append(t.Missing, TracedMiss{By: f.Path, Why: j.run.Mask.Text(why)})
 	}
 	for _, rule := range j.rules {
 		if rule.FromAnnotation == nil {

@@ -179,7 +179,7 @@ func (j *job) warnOfScalars() {
 	}
 	j.notice(noticeKey{reason: report.ReasonAmbiguousScalar}, func() report.Result {
 		message := "kubectl, Helm and Flux read this otherwise than krm-fields, kpt and kustomize; put it in quotes"
-		if isKey || !j.mask.Hides(at, n) {
+		if isKey || !j.shown.Hides(at, n) {
 			message = scalarText(n, isKey)
 		}
 		return j.result(report.SeverityWarning, at.String()+": "+message, map[string]string{"reason": report.ReasonAmbiguousScalar}).At(at.String())

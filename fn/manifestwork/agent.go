@@ -8,7 +8,6 @@ import (
 
 	kubectl "k8s.io/client-go/util/jsonpath"
 
-	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
@@ -17,7 +16,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/words"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // agent names the agent that the warnings are about. What they say is in
@@ -65,15 +63,14 @@ func (t *trial) note(path, format string, args ...any) {
 type agentReading struct {
 	verb   string // ignores, misreads or fails on
 	reason string
-	// fix is a JSON Pointer or a jq expression for all objects, "" where there is none, and advice
-	// what else to do, in a sentence.
-	fix, advice string
+	// fix is a JSON Pointer or a jq expression for all objects; "" where there is none.
+	fix string
 }
 
 // noteExpressions warns of the expressions of a config that the agent does not treat as intended,
 // and that did not fail. It does not read those of OnSpokeChange at all: it leaves the whole object
 // alone until the work changes.
-func (t *trial) noteExpressions(c workConfig, named []workManifest, o configOutcome) {
+func (t *trial) noteExpressions(c workConfig, o configOutcome) {
 	for _, r := range c.rules {
 		if r.Condition != rules.OnSpokePresent {
 			continue
@@ -82,7 +79,7 @@ func (t *trial) noteExpressions(c workConfig, named []workManifest, o configOutc
 			if o.failed[e.Path] {
 				continue
 			}
-			reading, ok := readings[e.Dialect().Name](agentInput{text: e.String(), path: e.Path, of: e, rule: r, outcome: o, manifests: named})
+			reading, ok := readings[e.Dialect().Name](e.String(), e.Path, o)
 			if !ok {
 				continue
 			}
@@ -102,8 +99,6 @@ const maxPointers = 5
 // JSON Pointers, the last list element first, since the agent removes one after the other.
 func (r agentReading) spelling(fields []rules.Found) string {
 	switch {
-	case r.advice != "":
-		return r.advice
 	case strings.HasPrefix(r.fix, "/"):
 		return "write the JSON Pointer '" + r.fix + "'"
 	case r.fix != "":
@@ -123,37 +118,16 @@ func (r agentReading) spelling(fields []rules.Found) string {
 	return "write the JSON Pointers " + strings.Join(pointers, ", ") + ", in this order"
 }
 
-// agentInput is an expression in its rule, and what it found in the manifests; or its text alone.
-type agentInput struct {
-	text, path string
-	of         rules.Expression
-	rule       rules.Rule
-	outcome    configOutcome
-	manifests  []workManifest
-}
-
-// readings are, by dialect, how the agent treats an expression; false if as intended.
-var readings = map[string]func(agentInput) (agentReading, bool){
-	jsonpath.Dialect.Name: func(in agentInput) (agentReading, bool) {
-		if reading, ok := readingOfJSONPath(in.text, in.outcome.dotted[in.path]); ok {
-			return reading, true
-		}
-		return readingOfIndices(in)
+// readings are, by dialect, how the agent treats an expression, of which o has what it found; false
+// if as intended.
+var readings = map[string]func(text, path string, o configOutcome) (agentReading, bool){
+	jsonpath.Dialect.Name: func(text, path string, o configOutcome) (agentReading, bool) {
+		return readingOfJSONPath(text, o.dotted[path])
 	},
-	jsonpointer.Dialect.Name: readingOfPointerInRule,
-	jqpath.Dialect.Name:      func(in agentInput) (agentReading, bool) { return readingOfJQ(in.text) },
-}
-
-// readingOfPointerInRule also looks at what the pointer and those before it find.
-func readingOfPointerInRule(in agentInput) (agentReading, bool) {
-	reading, ok := readingOfPointer(in.text, in.outcome.found[in.path])
-	if !ok && len(in.outcome.found[in.path]) == 0 {
-		reading, ok = readingOutOfRange(in.text, in.manifests)
-	}
-	if !ok {
-		reading, ok = readingAfter(in.of, in.rule.Expressions(), in.outcome.found)
-	}
-	return reading, ok
+	jsonpointer.Dialect.Name: func(text, path string, o configOutcome) (agentReading, bool) {
+		return readingOfPointer(text, o.found[path])
+	},
+	jqpath.Dialect.Name: func(text, _ string, _ configOutcome) (agentReading, bool) { return readingOfJQ(text) },
 }
 
 // readingOfJSONPath follows the agent's removeFieldByJSONPath: it cuts the path at its last dot,
@@ -178,25 +152,6 @@ func readingOfJSONPath(path string, dotted bool) (agentReading, bool) {
 	}
 	reason := fmt.Sprintf("it splits the path at the last dot and looks for the key %q", last)
 	return agentReading{verb: "ignores", reason: reason, fix: fix}, true
-}
-
-// readingOfIndices: where one of several lists lacks an index of the path, the agent finds nothing
-// in the whole object, and logs an error.
-func readingOfIndices(in agentInput) (agentReading, bool) {
-	for _, m := range in.manifests {
-		found, err := in.of.Locate(&expr.Input{Root: m.root, WithoutHint: true})
-		if err != nil || len(found.Locations) == 0 {
-			continue
-		}
-		finder := kubectl.New("ignoreFields").AllowMissingKeys(true)
-		if err = finder.Parse("{" + in.text[:strings.LastIndexByte(in.text, '.')] + "}"); err == nil {
-			_, err = finder.FindResults(tree.Value(m.root))
-		}
-		if err != nil {
-			return agentReading{verb: "ignores", reason: fmt.Sprintf("in %s a list has no such element (%s), so it finds nothing at all", m, err)}, true
-		}
-	}
-	return agentReading{}, false
 }
 
 // isParentOf tells whether the path, as client-go parses it, is parent with the member last.
@@ -241,58 +196,8 @@ func readingOfPointer(pointer string, fields []rules.Found) (agentReading, bool)
 	return reading, true
 }
 
-// readingOutOfRange: where the agent's JSON Patch goes to a list and that has no such element, it
-// fails.
-func readingOutOfRange(pointer string, named []workManifest) (agentReading, bool) {
-	cut := strings.LastIndexByte(pointer, '/')
-	for _, m := range named {
-		list := m.root
-		if parsed, err := jsonpointer.Parse(pointer[:cut]); err == nil && cut > 0 {
-			list = nil
-			if found, err := parsed.Locate(&expr.Input{Root: m.root}); err == nil && len(found.Locations) > 0 {
-				list = location.At(m.root, found.Locations[0])
-			}
-		}
-		if tree.IsList(list) {
-			reason := fmt.Sprintf("in %s the list has no element %s", m, pointer[cut+1:])
-			return agentReading{verb: "fails on", reason: reason}, true
-		}
-	}
-	return agentReading{}, false
-}
-
-// readingAfter: the agent removes what a JSON Pointer names before it resolves the next one, so
-// that pointers to later elements of the list miss.
-func readingAfter(e rules.Expression, pointers []rules.Expression, all map[string][]rules.Found) (agentReading, bool) {
-	for _, before := range pointers {
-		if before.Path == e.Path {
-			break
-		}
-		if before.Dialect() != e.Dialect() {
-			continue
-		}
-		for _, f := range all[e.Path] {
-			for _, removed := range all[before.Path] {
-				if isBehind(f.Location, removed.Location) {
-					reason := fmt.Sprintf("it has removed '%s' by then, and the elements after that have moved up", before)
-					return agentReading{verb: "misreads", reason: reason, advice: "put it before that one"}, true
-				}
-			}
-		}
-	}
-	return agentReading{}, false
-}
-
-// isBehind tells whether l is, or is in, a later element of the list that has removed as an
-// element.
-func isBehind(l, removed location.Location) bool {
-	last := len(removed) - 1
-	return last >= 0 && removed[last].IsIndex && len(l) > last && l[last].IsIndex && l[last].Index > removed[last].Index &&
-		removed[:last].Contains(l[:last])
-}
-
 // readingOfJQ follows the agent's removeFieldByJQExpression: it writes the expression into
-// del(…), and hands whole numbers to gojq as int64, which gojq takes for null in comparisons.
+// del(…), and hands whole numbers to gojq as int64, a type that gojq does not know.
 func readingOfJQ(text string) (agentReading, bool) {
 	if jq.IsProjection(text) {
 		return agentReading{verb: "fails on", reason: "it deletes with del(…), which accepts path expressions only"}, true
@@ -300,38 +205,20 @@ func readingOfJQ(text string) (agentReading, bool) {
 	if _, err := jq.Compile("del("+text+")", jq.Limits{}); err != nil {
 		return agentReading{verb: "fails on", reason: "it puts the expression into del(…), and the comment swallows the closing parenthesis"}, true
 	}
-	comparison, ok := jq.ComparesNumber(text)
-	if !ok {
-		return readingOfTypes(text)
+	switch comparison, typed := jq.ComparesNumbers(text); {
+	case comparison != "":
+		reason := fmt.Sprintf("its jq takes whole numbers in an object for null where it compares them, as in `%s`", comparison)
+		return agentReading{verb: "misreads", reason: reason}, true
+	case typed != "":
+		return agentReading{verb: "fails on", reason: fmt.Sprintf("its jq panics where `%s` meets a whole number", typed)}, true
 	}
-	reading := agentReading{verb: "ignores", reason: fmt.Sprintf(
-		"its jq treats a whole number in an object as less than any number, so `%s` is never true", comparison.Text)}
-	if comparison.HoldsForNull {
-		reading.verb = "misreads"
-		reading.reason = fmt.Sprintf(
-			"its jq treats a whole number in an object as less than any number, so `%s` is always true", comparison.Text)
-	}
-	return reading, true
-}
-
-// readingOfTypes: gojq treats the agent's whole numbers as null in comparisons, and panics when it
-// takes their type.
-func readingOfTypes(text string) (agentReading, bool) {
-	trouble, ok := jq.TroubledByNumbers(text)
-	switch {
-	case !ok:
-		return agentReading{}, false
-	case trouble.Panics:
-		return agentReading{verb: "fails on", reason: fmt.Sprintf("its jq panics where `%s` meets a whole number", trouble.Text)}, true
-	}
-	reason := fmt.Sprintf("its jq treats a whole number in an object as equal to null and to no number, which `%s` compares", trouble.Text)
-	return agentReading{verb: "misreads", reason: reason}, true
+	return agentReading{}, false
 }
 
 // Taken tells whether the agent treats an expression of a dialect as intended, whatever the object;
 // otherwise why not, as text behind "the agent".
 func Taken(dialect, text string) (why string, ok bool) {
-	reading, differs := readings[dialect](agentInput{text: text})
+	reading, differs := readings[dialect](text, "", configOutcome{})
 	if !differs {
 		return "", true
 	}

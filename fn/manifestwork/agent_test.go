@@ -124,12 +124,11 @@ var agentExpressions = map[string][]string{
 		".spec.ports[?(@.port==80)]", ".spec.externalIPs[*]", ".spec.*", ".*.ports", "..nodePort", "..ports[0].nodePort", "..spec.externalIPs",
 		"['spec']", ".spec['externalIPs']", "['spec'].externalIPs", ".spec['ports','externalIPs']", "['spec','metadata'].ports",
 		`.metadata.labels.a\.b/c`, `.metadata.labels['a\.b/c']`, ".metadata.labels.a.b/c", ".metadata.annotations.prometheus.io/port",
-		".metadata.annotations", ".metadata.labels.nodePort", ".spec.ports[*].targets[1].weight", ".spec.ports[*].targets[0].weight",
-		".spec.ports[*].targets[2].weight", ".spec.ports[0].targets[1].weight",
+		".metadata.annotations", ".metadata.labels.nodePort", ".spec.ports[*].targets[0].weight", ".spec.ports[0].targets[1].weight",
 	},
 	jsonpointer.Dialect.Name: {
 		"/spec/externalIPs", "/spec/ports/0", "/spec/ports/1/nodePort", "/metadata/labels/a.b~1c", "/spec/ports/*", "/spec/ports/*/nodePort",
-		"/spec/externalIPs/*", "/spec/ports/2", "/spec/ports/2/nodePort", "/spec/nonexistent", "/spec/externalIPs/2",
+		"/spec/externalIPs/*", "/spec/ports/2/nodePort", "/spec/nonexistent",
 	},
 	jqpath.Dialect.Name: {
 		".spec.externalIPs", ".spec.ports[0]", ".spec.ports[] | select(.name == \"http\")", ".spec.ports[] | select(.port == 80)",
@@ -139,10 +138,6 @@ var agentExpressions = map[string][]string{
 		".spec | select(.ports | length > 1) | .externalIPs", ".spec.ports[1:] | .[] | .nodePort", ".spec.externalIPs # theirs",
 		`.metadata.annotations | with_entries(select(.key | startswith("prom")))`, ".metadata.labels | to_entries | from_entries",
 		".spec | .ports[]?, .externalIPs?", ".spec.volumes[]?", ".spec.ports[] | select(.port as $p | $p == 80)",
-		"80 as $n | .spec.ports[] | select(.port == $n)", ".spec.ports[] | select([.port] == [80])", ".spec.ports[] | select({port} == {port: 80})",
-		`.spec.ports[] | select([.name, .port] != ["http", 80])`,
-		`.spec.ports[] | select(. == {name: "metrics.v2", port: 9090, nodePort: 30090, targets: [{weight: "c"}]})`,
-		".spec.ports[] | select(.port as $p | [80, 81] | index($p))", ".spec.ports[] | select([.port] < [100])",
 		`"http" as $n | .spec.ports[] | select(.name == $n)`, `.spec.ports[] | select([.name] == ["http"])`,
 		`.spec.ports[] | select(. as {port: $p} | $p == 80)`, `.spec.ports[] | select(. as $e | $e.port == 80)`,
 	},
@@ -159,11 +154,8 @@ func TestAgentReadings(t *testing.T) {
 				err := agents[dialect](theirs, text)
 				agrees := err == nil && cmp.Equal(ours, theirs)
 				e := expressionOf(t, dialect, text)
-				reading, differs := readings[dialect](agentInput{
-					text: text, path: e.Path, of: e, rule: rules.Rule{Lists: [][]rules.Expression{{e}}}, manifests: []workManifest{serviceManifest(t)},
-					outcome: configOutcome{
-						dotted: map[string]bool{e.Path: isDotted(t, text, dialect)}, found: map[string][]rules.Found{e.Path: fields},
-					},
+				reading, differs := readings[dialect](text, e.Path, configOutcome{
+					dotted: map[string]bool{e.Path: isDotted(t, text, dialect)}, found: map[string][]rules.Found{e.Path: fields},
 				})
 				if differs == agrees {
 					t.Fatalf("the agent agrees: %v (error %v), warned: %v", agrees, err, differs)

@@ -7,6 +7,7 @@ package manifestwork
 import (
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
@@ -83,6 +84,7 @@ type Options struct {
 	// FromOwners is true if fields are also reported that have owners among the manifests.
 	FromOwners bool
 	Limits     jq.Limits
+	Mask       *redact.Mask
 }
 
 // Works are the works among the items of a list, with their rules compiled.

@@ -52,7 +52,7 @@ func (t *trial) manifestStatus(entries []*tree.Node) *tree.Node {
 		err := t.failed[m.ordinal]
 		message := manifestApplied
 		if err != nil {
-			message = manifestFailed + t.mask.Error(err)
+			message = manifestFailed + t.options.Mask.Error(err, t.shown.HasSecret())
 		}
 		conditions := t.applied(tree.Elements(tree.Lookup(entry, "conditions")), err != nil, message)
 		entry = with(entry, "resourceMeta", resourceMeta(tree.Lookup(entry, "resourceMeta"), m))

@@ -24,8 +24,9 @@ type trial struct {
 	root      *tree.Node // the work as it came in
 	ref       report.Ref
 	file      report.File
-	mask      redact.Mask
+	shown     redact.Object
 	manifests []workManifest
+	schemas   *schema.Schemas // once they are asked for
 	// found has what the rules found in each manifest, by its ordinal, and failed the first reason
 	// why a rule failed on it.
 	found   map[int][]rules.Found
@@ -36,7 +37,7 @@ type trial struct {
 func newTrial(options Options, w *work, item *object.Object) *trial {
 	root := item.Original()
 	return &trial{
-		options: options, work: w, root: root, ref: report.RefOf(root), file: item.File(), mask: redact.New(root),
+		options: options, work: w, root: root, ref: report.RefOf(root), file: item.File(), shown: redact.Of(root),
 		manifests: w.manifests(root), found: map[int][]rules.Found{}, failed: map[int]error{},
 	}
 }
@@ -72,8 +73,8 @@ func (t *trial) tryConfig(index int, c workConfig) error {
 		failed: map[string]bool{}, hints: map[int]rules.Hint{},
 	}
 	for _, m := range named {
-		r := rules.Resolution{Reporter: trialOn{t, m}}
-		r.Resolve(object.JSON(m.root), c.rules, true, nil)
+		r := rules.Resolution{Reporter: trialOn{t, m}, IsForeign: true}
+		r.Resolve(object.JSON(m.root), c.rules, true, t.kind(m))
 		t.reportManifest(m, r)
 		o.add(r)
 		if r.Fatal != nil && !t.options.Report {
@@ -81,7 +82,7 @@ func (t *trial) tryConfig(index int, c workConfig) error {
 		}
 	}
 	t.reportMissing(c, named, o)
-	t.noteExpressions(c, named, o)
+	t.noteExpressions(c, o)
 	return nil
 }
 
@@ -151,7 +152,7 @@ type trialOn struct {
 }
 
 func (t trialOn) result(severity, reason string, f rules.Failure) report.Result {
-	result := t.expressionResult(severity, reason, f.Source, f.Condition, t.manifest.String()+": "+t.mask.Error(f.Err))
+	result := t.expressionResult(severity, reason, f.Source, f.Condition, t.manifest.String()+": "+t.options.Mask.Error(f.Err, t.shown.HasSecret()))
 	result.Field = report.Field{Path: t.manifest.at.String()}
 	return result
 }
@@ -166,7 +167,7 @@ func (t *trial) result(severity, path, message string, tags map[string]string) r
 	return report.Result{
 		Message: path + ": " + message, Severity: severity, Ref: t.ref, File: t.file,
 		Field: report.Field{Path: path}, Tags: tags,
-	}.Redacted(t.mask)
+	}
 }
 
 // expressionResult returns a result about an expression of the work.
@@ -212,6 +213,9 @@ func (t *trial) reportMissing(c workConfig, named []workManifest, o configOutcom
 			if d, _ := expr.ByName(e.Dialect().Name); d.MissFails {
 				what = missing[0].Err.Error() // the form that is in wide use
 			}
+			if h, ok := o.hints[e.Number]; ok && len(r.Within) == 0 {
+				what += t.kind(named[0]).Needless(h.Missing)
+			}
 			t.results = append(t.results, t.expressionResult(t.options.NoMatch, report.ReasonNoMatch, e.Source, r.Condition, where+": "+what))
 		}
 	}
@@ -229,28 +233,36 @@ func (t *trial) reportFields() {
 		first := fields[0]
 		at := slices.Concat(m.at, first.Location)
 		t.results = append(t.results, report.Result{
-			Message:  t.mask.Text(m.String() + ": " + words.Count(len(fields), "field") + " ignored: " + strings.Join(names, ", ")),
+			Message:  m.String() + ": " + words.Count(len(fields), "field") + " ignored: " + strings.Join(names, ", "),
 			Severity: report.SeverityInfo, Ref: t.ref, File: t.file,
 			Field: report.Field{
-				Path: at.String(), HasCurrent: true, Current: t.mask.Value(at, tree.Value(location.At(t.root, at))),
+				Path: at.String(), HasCurrent: true, Current: t.shown.Value(at, tree.Value(location.At(t.root, at))),
 			},
 			Tags: first.By.Tags(report.ReasonFieldsIgnored, first.Condition),
 		})
 	}
 }
 
+// kind returns the schema of the kind of a manifest, of which the work may have the definition.
+func (t *trial) kind(m workManifest) *schema.Kind {
+	if t.schemas == nil {
+		t.schemas = &schema.Schemas{}
+		for _, m := range t.manifests {
+			_, _ = t.schemas.Define(m.root) // the API server refuses an invalid definition, and other tools say why
+		}
+	}
+	return t.schemas.Kind(schema.ParseGVK(m.APIVersion, m.Kind))
+}
+
 // reportOwned reports the fields of the manifests that have owners among the other manifests of the
 // work, and that no rule of the work leaves to them.
 func (t *trial) reportOwned() {
-	index, schemas := owners.Empty(), schema.Schemas{}
+	index := owners.Empty()
 	for _, m := range t.manifests {
 		index.Add(m.root, "", t.file, false)
-		if definition, ok := tree.Value(m.root).(map[string]any); ok && schema.IsCRD(schema.ParseGVK(m.APIVersion, m.Kind)) {
-			_ = schemas.AddCRD(definition) // the API server refuses an invalid one, and other tools say why
-		}
 	}
 	for _, m := range t.manifests {
-		kind := schemas.Kind(schema.ParseGVK(m.APIVersion, m.Kind))
+		kind := t.kind(m)
 		for _, c := range index.Of(m.Candidate, "", "") {
 			for _, f := range owners.WithoutAtomic(c.Locate(m.root, kind), kind) {
 				t.reportOwnedField(m, f)
@@ -268,7 +280,7 @@ func (t *trial) reportOwnedField(m workManifest, f owners.Field) {
 	message := fmt.Sprintf("%s: %s is owned by %s, and no ignoreFields of the work cover it; "+
 		"for %s, write the JSON Pointer '%s' in ignoreFields", m, f.Location, f.Claim.Name(), m.Candidate, f.Pointer)
 	t.results = append(t.results, report.Result{
-		Message: t.mask.Text(message), Severity: report.SeverityInfo, Ref: t.ref, File: t.file,
+		Message: message, Severity: report.SeverityInfo, Ref: t.ref, File: t.file,
 		Field: report.Field{Path: at.String()}, Tags: map[string]string{"reason": report.ReasonFromOwners, "owner": f.Claim.Name()},
 	})
 }

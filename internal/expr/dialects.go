@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
@@ -31,7 +32,7 @@ func withFix(d Dialect) Dialect {
 	parse := d.Parse
 	d.Parse = func(text string, limits jq.Limits) (Expression, error) {
 		expression, err := parse(text, limits)
-		if syntax, ok := errors.AsType[*SyntaxError](err); ok {
+		if syntax, ok := errors.AsType[*fault.SyntaxError](err); ok {
 			syntax.Fix = fixOf(d, text, syntax.Fix, limits)
 		}
 		return expression, err
@@ -51,6 +52,9 @@ func fixOf(d Dialect, text, fix string, limits jq.Limits) string {
 	if several := hint.Several(text, d.Begin); several != "" {
 		return several
 	}
+	if written := fromKustomize(d, text); written != "" {
+		return written
+	}
 	if len(text) > maxFixed || !strings.ContainsAny(text, "./$|[(") || strings.HasPrefix(text, `"`) {
 		return fix
 	}
@@ -65,6 +69,23 @@ func fixOf(d Dialect, text, fix string, limits jq.Limits) string {
 	return fix
 }
 
+// fromKustomize says how to write a path with brackets that kustomize and others have; "" for
+// another text.
+func fromKustomize(d Dialect, text string) string {
+	path, ok := hint.FromKustomize(text)
+	if len(text) > maxFixed || !ok {
+		return ""
+	}
+	switch written := d.Write(path); written {
+	case "":
+	case text: // which has another mistake
+		return ""
+	default:
+		return "write '" + written + "'"
+	}
+	return "write '" + jsonpath.Write(path) + "' under " + jsonpath.Dialect.Field
+}
+
 // The names of package dialect for callers.
 type (
 	Dialect        = dialect.Dialect
@@ -72,8 +93,6 @@ type (
 	Input          = dialect.Input
 	Schema         = dialect.Schema
 	Found          = dialect.Found
-	SyntaxError    = dialect.SyntaxError
-	RuntimeError   = dialect.RuntimeError
 	TranslateError = dialect.TranslateError
 )
 

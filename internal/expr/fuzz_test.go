@@ -9,6 +9,7 @@ import (
 	kubectl "k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/e2e/golden"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -126,16 +127,16 @@ func checkDottedKey(t *testing.T, in *Input, found Found) {
 
 func checkSyntaxError(t *testing.T, err error) {
 	t.Helper()
-	var syntaxError *SyntaxError
+	var syntaxError *fault.SyntaxError
 	if !errors.As(err, &syntaxError) || syntaxError.Reason == "" || (syntaxError.Line > 0) != (syntaxError.Column > 0) {
-		t.Fatalf("got %#v, want a *SyntaxError with a reason", err)
+		t.Fatalf("got %#v, want a *fault.SyntaxError with a reason", err)
 	}
 }
 
 func checkRuntimeError(t *testing.T, err error) {
 	t.Helper()
-	var runtimeError *RuntimeError
+	var runtimeError *fault.RuntimeError
 	if !errors.As(err, &runtimeError) || runtimeError.Cause == "" {
-		t.Fatalf("got %#v, want a *RuntimeError with a cause", err)
+		t.Fatalf("got %#v, want a *fault.RuntimeError with a cause", err)
 	}
 }

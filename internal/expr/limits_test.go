@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
@@ -39,7 +40,7 @@ func TestResolvingIsBounded(t *testing.T) {
 	} {
 		want := ""
 		if test.cause != "" {
-			want = (&RuntimeError{Failure: test.dialect.Failure, Expression: test.expression, Cause: test.cause}).Error()
+			want = (&fault.RuntimeError{Failure: test.dialect.Failure, Expression: test.expression, Cause: test.cause}).Error()
 		}
 		got := ""
 		parsed, err := test.dialect.Parse(test.expression, jq.Limits{})

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"math"
+	"runtime"
 	"runtime/metrics"
 	"sync"
 	"sync/atomic"
@@ -27,21 +28,21 @@ type watch struct {
 	memory atomic.Uint64
 	// mutex is held while the process is ended, so that nothing goes on behind Enter, Leave and
 	// OnAbort.
-	mutex     sync.Mutex
-	works     map[*Work]bool
-	hooks     []func(failed report.Result) (isTold bool)
-	abort     func(failed report.Result, isTold bool)
-	collector collector
-	// suspect is the collection that tells whether too much memory, which was seen, is garbage; 0
-	// for none.
-	suspect int64
+	mutex sync.Mutex
+	works map[*Work]bool
+	hooks []func(failed report.Result) (isTold bool)
+	abort func(failed report.Result, isTold bool)
+	// base is the memory that was in use at the start.
+	base uint64
+	// collects is true while it is found out whether too much memory, which was seen, is garbage.
+	collects atomic.Bool
 }
 
 // Start watches what is under way until stop is called. Abort gets the result that ends the run; it
 // must tell the user unless a function of OnAbort has, and end the process.
 func Start(abort func(failed report.Result, isTold bool)) (stop func()) {
-	w := &watch{works: map[*Work]bool{}, abort: abort}
-	w.memory.Store(memoryInUse())
+	w := &watch{works: map[*Work]bool{}, abort: abort, base: memoryInUse()}
+	w.memory.Store(w.base)
 	release := parallel.Reserve()
 	ticker, stopped := time.NewTicker(interval), make(chan struct{})
 	watching.Store(w)
@@ -60,9 +61,6 @@ func Start(abort func(failed report.Result, isTold bool)) (stop func()) {
 		ticker.Stop()
 		close(stopped)
 		release()
-		w.mutex.Lock()
-		defer w.mutex.Unlock()
-		w.collector.end()
 	}
 }
 
@@ -87,7 +85,6 @@ func (w *watch) add(one *Work) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.works[one] = true
-	w.collector.begin()
 }
 
 func (w *watch) remove(one *Work) {
@@ -98,13 +95,12 @@ func (w *watch) remove(one *Work) {
 
 // look ends the process if something is past its limit.
 func (w *watch) look() {
-	collections := w.collector.done.Load()
-	inUse := memoryInUse()
+	inUse, live := memoryInUse(), liveMemory()
 	w.memory.Store(inUse)
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	var longest, late *Work
-	over := int64(0)
+	over, overLive := int64(0), int64(0)
 	for one := range w.works {
 		if longest == nil || longest.HasParts && !one.HasParts || longest.HasParts == one.HasParts && one.start.Before(longest.start) {
 			longest = one
@@ -112,18 +108,18 @@ func (w *watch) look() {
 		if time.Since(one.start) > one.Timeout+overtime {
 			late = one
 		}
-		over = max(over, excess(one, inUse))
+		over, overLive = max(over, w.excess(one, inUse)), max(overLive, w.excess(one, live))
 	}
 	switch {
 	case late != nil:
 		w.end(late, late.timedOut())
-	case over > garbage+int64(w.collector.live.Load()), over > 0 && w.suspect > 0 && collections >= w.suspect:
+	case over > garbage+max(int64(live-w.base), 0), over > 0 && overLive > 0:
 		w.end(longest, longest.outOfMemory())
-	case over <= 0:
-		w.suspect = 0
-		w.collector.look(inUse, longest != nil)
-	case w.suspect == 0:
-		w.suspect = w.collector.collect()
+	case over > 0 && w.collects.CompareAndSwap(false, true):
+		go func() {
+			runtime.GC()
+			w.collects.Store(false)
+		}()
 	}
 }
 
@@ -152,21 +148,34 @@ func memoryInUse() uint64 {
 	return samples[0].Value.Uint64() + stacks
 }
 
+// liveMemory is what the last collection has left of the heap.
+func liveMemory() uint64 {
+	sample := [...]metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample[:])
+	return sample[0].Value.Uint64()
+}
+
 const (
 	// slack is what may come on top of a limit: a library that ends its work itself names the
 	// expression for certain.
 	slack = 32 << 20
-	// garbage is what may come on top of that, and as much as was live, before what is garbage has
-	// been found out.
+	// garbage is what may come on top of that, and as much as was live, before it is known how much
+	// is garbage.
 	garbage = 64 << 20
 	// usual is what a run takes for itself, and perByte what it takes for a byte of its input.
 	usual   = 64 << 20
 	perByte = 10
 )
 
+// input is the sum of the sizes that Input was called with.
+var input atomic.Int64
+
+// Input adds the size of an input, which allows the run to take more memory.
+func Input(size int64) { input.Add(size) }
+
 // excess is how far the memory in use is beyond what it may be with one work under way: that work
-// counts from its beginning on, and all of the run from the input on.
-func excess(one *Work, inUse uint64) int64 {
+// counts from its beginning on, and all of the run from the start on.
+func (w *watch) excess(one *Work, inUse uint64) int64 {
 	ofRun := usual + perByte*input.Load() + one.Memory
-	return max(int64(inUse-one.base)-one.Memory, int64(inUse)-ofRun) - slack
+	return max(int64(inUse-one.base)-one.Memory, int64(inUse-w.base)-ofRun) - slack
 }

@@ -1,17 +1,20 @@
 package jsonpatch
 
 import (
+	"errors"
 	"fmt"
+	"sort"
 
-	"github.com/krm-fields/krm-fields/internal/expr/location"
+	evanphx "github.com/evanphx/json-patch/v5"
+
 	"github.com/krm-fields/krm-fields/internal/krm/config"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// maxCopied is the number of nodes that the operations `copy` of one patch may make, since each of
-// them could double the document.
-const maxCopied = 100_000
+// maxCopied is how many bytes of JSON the operations `copy` of a patch may add, since each of them
+// could double the document.
+const maxCopied = 1 << 20
 
 // Error is an operation that failed. Nothing has been changed then.
 type Error struct {
@@ -25,117 +28,189 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("[%d]: %s %q: %s", e.Index, e.Op, e.Path, e.Reason)
 }
 
-// Apply returns root with the operations carried out in order. The error is an *Error. Root is not
-// changed; the outcome shares nodes with it and with the patch.
-func (p Patch) Apply(root *tree.Node) (*tree.Node, error) {
-	d := document{Object: object.NewDocument(root)}
-	for i, o := range p {
-		reason, err := d.apply(o)
-		if err != nil {
-			reason = err.Error()
-		}
-		if reason != "" {
-			return nil, &Error{Index: i, Op: o.op, Path: o.path.text, Reason: reason}
+// Apply carries out the operations in order on the parts of root that they name: before is these
+// parts, after what comes of them. The error is an *Error. Root is not changed.
+func (p Patch) Apply(root *tree.Node) (before, after *tree.Node, err error) {
+	var paths [][]string
+	for _, o := range p {
+		paths = append(paths, o.path.segments)
+		if o.op == opMove || o.op == opCopy {
+			paths = append(paths, o.from.segments)
 		}
 	}
-	return d.Root(), nil
+	before = part(tree.Lookup, root, paths)
+	after, err = p.run(before)
+	if failed, ok := errors.AsType[*Error](err); ok {
+		return nil, nil, failed
+	}
+	if err != nil {
+		return nil, nil, p.explain(root)
+	}
+	return before, after, nil
 }
 
-// document is what a patch is applied to. Its methods return the reason why they can't do what they
-// should, or "".
-type document struct {
-	*object.Object
-	copied int
+// run carries out the operations on a document.
+func (p Patch) run(document *tree.Node) (*tree.Node, error) {
+	done, copied := 0, 0
+	for i, o := range p {
+		if !o.isLax() && !o.copiesAll() {
+			continue
+		}
+		var err error
+		if document, err = p[done:i].byLibrary(document); err != nil {
+			return nil, err
+		}
+		done = i
+		if reason := o.check(document); reason != "" {
+			return nil, p.failed(i, reason)
+		}
+		if o.copiesAll() {
+			add, size, err := o.asAdd(document)
+			if copied += size; copied > maxCopied {
+				return nil, p.failed(i, tooMuchCopied())
+			}
+			if err == nil {
+				document, err = add.byLibrary(document)
+			}
+			if err != nil {
+				return nil, err
+			}
+			done = i + 1
+		}
+	}
+	return p[done:].byLibrary(document)
 }
 
-func (d *document) apply(o operation) (reason string, err error) {
+// asAdd returns a copy of the whole document as an operation that adds it, and its size in bytes.
+func (o operation) asAdd(document *tree.Node) (Patch, int, error) {
+	text, err := tree.MarshalJSON(document)
+	if err != nil {
+		return nil, 0, err
+	}
+	p := parser{}
+	add := operation{op: opAdd, path: o.path, value: document}
+	add.forLibrary = p.forLibrary(add, "")
+	return Patch{add}, len(text), nil
+}
+
+// tooMuchCopied is why a patch that copies too much fails.
+func tooMuchCopied() string { return "the patch must not copy more than " + words.Bytes(maxCopied) }
+
+// byLibrary has the library carry out the operations. It returns the document itself if none
+// changes it.
+func (p Patch) byLibrary(document *tree.Node) (*tree.Node, error) {
+	var operations evanphx.Patch
+	for _, o := range p {
+		operations = append(operations, o.forLibrary...)
+	}
+	if len(operations) == 0 {
+		return document, nil
+	}
+	text, err := tree.MarshalJSON(document)
+	if err != nil {
+		return nil, err
+	}
+	options := evanphx.NewApplyOptions()
+	options.SupportNegativeIndices, options.AccumulatedCopySizeLimit = false, maxCopied
+	if text, err = operations.ApplyWithOptions(text, options); err != nil {
+		return nil, err
+	}
+	return tree.ParseJSON(text)
+}
+
+func (p Patch) failed(i int, reason string) *Error {
+	return &Error{Index: i, Op: p[i].op, Path: p[i].path.text, Reason: reason}
+}
+
+// explain finds the first operation that fails on root, and says why in our words: the library says
+// neither which one it was nor what is near.
+func (p Patch) explain(root *tree.Node) *Error {
+	i := sort.Search(len(p)-1, func(i int) bool {
+		_, err := p[:i+1].run(root)
+		return err != nil
+	})
+	_, err := p[:i+1].run(root)
+	if state, err := p[:i].run(root); err == nil {
+		if reason := p[i].check(state); reason != "" {
+			return p.failed(i, reason)
+		}
+	}
+	if _, ok := errors.AsType[*evanphx.AccumulatedCopySizeError](err); ok {
+		return p.failed(i, tooMuchCopied())
+	}
+	if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok { // what came out is too large or too deep
+		return p.failed(i, syntax.Reason)
+	}
+	return p.failed(i, err.Error())
+}
+
+// check returns why the operation can't be carried out on a document, "" if it can.
+func (o operation) check(document *tree.Node) (reason string) {
+	switch o.op {
+	case opAdd, opReplace:
+		if o.path.text == "" && !tree.IsMap(o.value) {
+			return "the result must be an object, found " + config.Found(o.value)
+		}
+	}
 	switch o.op {
 	case opAdd:
-		return d.add(o.path, o.value)
-	case opRemove:
-		return d.remove(o.path), nil
-	case opReplace:
-		return d.replace(o.path, o.value)
-	}
-	from := o.path
-	if o.op != opTest {
-		from = o.from
-	}
-	_, value, reason := from.find(d.Root(), len(from.segments))
-	switch {
-	case reason != "" || o.op == opMove && from.text == o.path.text:
-		return reason, nil
-	case o.op == opTest && tree.Equal(value, o.value):
-		return "", nil
-	case o.op == opTest:
-		return fmt.Sprintf("must be %s, found %s", config.Found(o.value), config.Found(value)), nil
-	case o.op == opCopy:
-		if d.copied += countUpTo(value, maxCopied-d.copied); d.copied >= maxCopied {
-			return fmt.Sprintf("the patch must not copy more than %d values", maxCopied), nil
+		return o.path.canHold(document)
+	case opMove, opCopy:
+		if _, reason = o.from.find(document, len(o.from.segments)); reason == "" && (o.copiesAll() || !o.from.isAbove(o.path)) {
+			reason = o.path.canHold(document)
 		}
-		return d.add(o.path, tree.Copy(value))
+		return reason
 	}
-	if reason := d.remove(from); reason != "" {
-		return reason, nil
-	}
-	return d.add(o.path, value)
-}
-
-// countUpTo counts the nodes in n, and stops at the limit.
-func countUpTo(n *tree.Node, limit int) int {
-	count := 1
-	for _, child := range tree.Deref(n).Content {
-		if count >= limit {
-			break
-		}
-		count += countUpTo(child, limit-count)
-	}
-	return count
-}
-
-func (d *document) add(p pointer, value *tree.Node) (reason string, err error) {
-	last := len(p.segments) - 1
-	if last < 0 {
-		return d.replace(p, value)
-	}
-	l, parent, reason := p.find(d.Root(), last)
-	switch {
-	case reason != "":
-		return reason, nil
-	case !object.Fits(value, tree.MaxDepth-len(p.segments)):
-		return tooDeep, nil
-	case tree.IsMap(parent):
-		return "", d.Set(l.With(location.Key(p.segments[last])), value)
-	case !tree.IsList(parent):
-		return p.noCollection(last), nil
-	}
-	index, reason := p.index(parent, last)
-	if reason != "" {
-		return reason, nil
-	}
-	return "", d.Insert(l.With(location.Index(index)), value)
-}
-
-func (d *document) remove(p pointer) (reason string) {
-	if len(p.segments) == 0 {
-		return "the whole object can't be removed"
-	}
-	l, _, reason := p.find(d.Root(), len(p.segments))
-	if reason == "" {
-		d.Remove([]location.Location{l})
+	value, reason := o.path.find(document, len(o.path.segments))
+	if reason == "" && o.op == opTest && !tree.Equal(value, o.value) {
+		return fmt.Sprintf("must be %s, found %s", config.Found(o.value), config.Found(value))
 	}
 	return reason
 }
 
-func (d *document) replace(p pointer, value *tree.Node) (reason string, err error) {
-	l, _, reason := p.find(d.Root(), len(p.segments))
-	switch {
-	case reason != "":
-		return reason, nil
-	case !object.Fits(value, tree.MaxDepth-len(p.segments)):
-		return tooDeep, nil
+// canHold returns why no value can be added at the pointer, "" if one can.
+func (p pointer) canHold(document *tree.Node) (reason string) {
+	last := len(p.segments) - 1
+	if last < 0 {
+		return ""
 	}
-	return "", d.Set(l, value)
+	parent, reason := p.find(document, last)
+	switch {
+	case reason == "" && p.isTooDeep():
+		return fmt.Sprintf("values must be nested at most %d levels deep", tree.MaxDepth)
+	case reason != "" || tree.IsMap(parent):
+		return reason
+	case !tree.IsList(parent):
+		return p.noCollection(last)
+	}
+	_, reason = p.index(parent, last)
+	return reason
 }
 
-var tooDeep = fmt.Sprintf("maps and lists must be nested at most %d levels deep", tree.MaxDepth)
+// Lookup does what tree.Lookup does.
+type Lookup func(m *tree.Node, key string) *tree.Node
+
+// part returns the members of n that the paths name, with the maps that lead to them; a list, a map
+// with merge keys and what is at the end of a path are whole.
+func part(lookup Lookup, n *tree.Node, paths [][]string) *tree.Node {
+	if !tree.IsMap(n) || tree.HasMerge(tree.Deref(n)) {
+		return n
+	}
+	below, keys := map[string][][]string{}, []string(nil)
+	for _, path := range paths {
+		if len(path) == 0 {
+			return n
+		}
+		if below[path[0]] == nil {
+			keys = append(keys, path[0])
+		}
+		below[path[0]] = append(below[path[0]], path[1:])
+	}
+	members := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
+	for _, key := range keys {
+		if child := lookup(n, key); child != nil {
+			members.Content = append(members.Content, tree.NewString(key), part(lookup, child, below[key]))
+		}
+	}
+	return members
+}

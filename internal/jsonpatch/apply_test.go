@@ -107,8 +107,13 @@ func TestApply(t *testing.T) {
 		},
 		{
 			name: "the whole document", document: `{"a":1}`,
-			patch: `[{"op":"copy","from":"","path":"/b"},{"op":"replace","path":"","value":[1]},{"op":"add","path":"/0","value":0}]`,
-			want:  `[0,1]`,
+			patch: `[{"op":"test","path":"","value":{"a":1.0}},{"op":"replace","path":"","value":{"b":[1]}},{"op":"add","path":"/b/0","value":0}]`,
+			want:  `{"b":[0,1]}`,
+		},
+		{
+			name: "a copy of the whole document", document: `{"a":[1]}`,
+			patch: `[{"op":"copy","from":"","path":"/b"},{"op":"copy","from":"","path":"/a/-"},{"op":"remove","path":"/b"}]`,
+			want:  `{"a":[1,{"a":[1],"b":{"a":[1]}}]}`,
 		},
 		{
 			name: "a value that moves to itself", document: `{"a":1,"b":2}`,
@@ -212,8 +217,8 @@ func TestApply(t *testing.T) {
 			wantErr: `[0]: move "/bcd": the object has no key "bcd"`,
 		},
 		{
-			name: "the whole document goes", document: `{"a":1}`, patch: `[{"op":"remove","path":""}]`,
-			wantErr: `[0]: remove "": the whole object can't be removed`,
+			name: "the whole document is no object", document: `{"a":1}`, patch: `[{"op":"remove","path":"/a"},{"op":"replace","path":"","value":null}]`,
+			wantErr: `[1]: replace "": the result must be an object, found null`,
 		},
 	}
 	for _, test := range tests {
@@ -230,7 +235,7 @@ func checkApply(t *testing.T, document, patch, want, wantErr string) {
 		t.Fatalf("the patch has faults: %v", faults)
 	}
 	root := parse(t, document)
-	patched, err := p.Apply(root)
+	patched, err := applied(p, root)
 	if text(t, root) != document {
 		t.Errorf("the document must stay as it is, found %s", text(t, root))
 	}
@@ -255,7 +260,7 @@ func TestApplyToAliases(t *testing.T) {
 	}
 	p, _ := jsonpatch.Parse(parse(t, `[{"op":"test","path":"/b/x","value":1},{"op":"remove","path":"/b/x"},
 		{"op":"replace","path":"/c/y","value":4}]`), "")
-	patched, err := p.Apply(root)
+	patched, err := applied(p, root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +275,7 @@ func TestApplyLimits(t *testing.T) {
 	doubling := make([]string, 40)
 	deepening := make([]string, 3)
 	for i := range doubling {
-		doubling[i] = fmt.Sprintf(`{"op":"copy","from":"","path":"/a%d"}`, i)
+		doubling[i] = fmt.Sprintf(`{"op":"copy","from":"/x","path":"/x/a%d"}`, i)
 	}
 	for i := range deepening {
 		value := strings.Repeat(`{"a":`, 400) + "1" + strings.Repeat("}", 400)
@@ -280,18 +285,52 @@ func TestApplyLimits(t *testing.T) {
 		patch []string
 		want  string
 	}{
-		{doubling, `[14]: copy "/a14": the patch must not copy more than 100000 values`},
-		{deepening, fmt.Sprintf(`[2]: add %q: maps and lists must be nested at most 1000 levels deep`, strings.Repeat("/a", 800))},
+		{doubling, `[16]: copy "/x/a16": the patch must not copy more than 1Mi`},
+		{deepening, fmt.Sprintf(`[2]: add %q: values must be nested at most 1000 levels deep`, strings.Repeat("/a", 800))},
 	}
 	for _, test := range tests {
 		p, faults := jsonpatch.Parse(parse(t, "["+strings.Join(test.patch, ",")+"]"), "")
 		if len(faults) > 0 {
 			t.Fatalf("the patch has faults: %v", faults)
 		}
-		if _, err := p.Apply(parse(t, `{"x":1}`)); err == nil || err.Error() != test.want {
+		if _, err := applied(p, parse(t, `{"x":{"y":1}}`)); err == nil || err.Error() != test.want {
 			t.Errorf("the error must be %q, found %v", test.want, err)
 		}
 	}
+}
+
+// applied returns the whole document with what a patch makes of its parts.
+func applied(p jsonpatch.Patch, root *tree.Node) (*tree.Node, error) {
+	before, after, err := p.Apply(root)
+	if err != nil {
+		return nil, err
+	}
+	return overlaid(root, before, after), nil
+}
+
+// overlaid returns whole with the changes from before, parts of it, to after.
+func overlaid(whole, before, after *tree.Node) *tree.Node {
+	if !tree.IsMap(whole) || !tree.IsMap(before) || !tree.IsMap(after) {
+		return after
+	}
+	n := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
+	for key, value := range tree.Entries(whole) {
+		if was, now := tree.Lookup(before, key), tree.Lookup(after, key); was != nil {
+			value = nil
+			if now != nil {
+				value = overlaid(tree.Lookup(whole, key), was, now)
+			}
+		}
+		if value != nil {
+			n.Content = append(n.Content, tree.NewString(key), value)
+		}
+	}
+	for key, value := range tree.Entries(after) {
+		if tree.Lookup(before, key) == nil {
+			n.Content = append(n.Content, tree.NewString(key), value)
+		}
+	}
+	return n
 }
 
 func parse(t *testing.T, text string) *tree.Node {

@@ -10,9 +10,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/jsonpatch"
 )
 
-// TestLibrary has what github.com/evanphx/json-patch makes otherwise than RFC 6902 and this
-// package, which is why patches are not carried out by it. A row that fails may go, since the
-// library has learnt it.
+// TestLibrary has what github.com/evanphx/json-patch makes otherwise than RFC 6902, and what this
+// package makes of it: it refuses that before, or carries it out itself. If a row fails, the
+// library has learnt it, and what is here for it may go.
 func TestLibrary(t *testing.T) {
 	tests := []struct {
 		name, document, patch string

@@ -1,43 +1,82 @@
 package jsonpatch
 
-import "github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+import (
+	evanphx "github.com/evanphx/json-patch/v5"
 
-// Merge returns target with a JSON Merge Patch (https://www.rfc-editor.org/rfc/rfc7386) applied. A
-// member of a patch that is null removes the target's, a map is merged, and anything else, lists
-// included, takes the place of what is there. A target that is nil or no map counts as an empty map
-// where the patch is a map; so Merge(nil, patch) is the patch without the nulls in its maps.
-//
-// Neither target nor patch is changed; the outcome shares nodes with both. Members keep the
-// target's order, new ones come last in the patch's.
-func Merge(target, patch *tree.Node) *tree.Node {
-	patch = tree.Deref(patch)
-	if !tree.IsMap(patch) {
-		return patch
-	}
-	merged := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag, Style: patch.Style}
-	changes := make(map[string]*tree.Node, len(patch.Content)/2)
-	for key, change := range tree.Entries(patch) {
-		changes[key] = change
-	}
-	had := map[string]bool{}
-	for key, value := range tree.Entries(target) {
-		had[key] = true
-		change, changed := changes[key]
-		switch {
-		case !changed:
-			addMember(merged, key, value)
-		case tree.Type(change) != tree.Null:
-			addMember(merged, key, Merge(value, change))
-		}
-	}
-	for key, change := range tree.Entries(patch) {
-		if !had[key] && tree.Type(change) != tree.Null {
-			addMember(merged, key, Merge(nil, change))
-		}
-	}
-	return merged
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Merge applies a JSON Merge Patch, a map, to the parts of root that it names: before is these
+// parts, after what comes of them. A root that is nil is an empty map, so that after is then the
+// patch without the nulls in its maps. Root is not changed.
+func Merge(root, patch *tree.Node) (before, after *tree.Node, err error) {
+	return MergeBy(tree.Lookup, root, patch)
 }
 
-func addMember(m *tree.Node, key string, value *tree.Node) {
-	m.Content = append(m.Content, tree.NewString(key), value)
+// MergeBy is Merge with what looks members up, so that many patches need not go through a large map
+// each.
+func MergeBy(lookup Lookup, root, patch *tree.Node) (before, after *tree.Node, err error) {
+	if root == nil {
+		root = &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
+	}
+	before = part(lookup, root, pathsIn(patch))
+	document, err := tree.MarshalJSON(before)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := tree.MarshalJSON(patch)
+	if err != nil {
+		return nil, nil, err
+	}
+	if text, err = evanphx.MergePatch(document, text); err != nil {
+		return nil, nil, err
+	}
+	if after, err = tree.ParseJSON(text); err != nil {
+		return nil, nil, err
+	}
+	return before, asWritten(before, patch, after), nil
+}
+
+// pathsIn returns the paths of the members of a merge patch.
+func pathsIn(patch *tree.Node) (paths [][]string) {
+	for key, change := range tree.Entries(patch) {
+		below := pathsIn(change)
+		if below == nil {
+			below = [][]string{nil}
+		}
+		for _, path := range below {
+			paths = append(paths, append([]string{key}, path...))
+		}
+	}
+	return paths
+}
+
+// asWritten returns the outcome of the library with the members in the order of before and then of
+// the patch, and with the nodes of these: the library adds members in a random order, and drops the
+// nulls of maps in a list, which RFC 7386 keeps.
+func asWritten(before, patch, after *tree.Node) *tree.Node {
+	patch = tree.Deref(patch)
+	if !tree.IsMap(patch) || !tree.IsMap(after) {
+		return patch
+	}
+	ordered := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag, Style: patch.Style}
+	had := map[string]bool{}
+	add := func(key string, was *tree.Node) {
+		had[key] = true
+		switch now, change := tree.Lookup(after, key), tree.Lookup(patch, key); {
+		case change == nil:
+			ordered.Content = append(ordered.Content, tree.NewString(key), was)
+		case now != nil:
+			ordered.Content = append(ordered.Content, tree.NewString(key), asWritten(was, change, now))
+		}
+	}
+	for key, was := range tree.Entries(before) {
+		add(key, was)
+	}
+	for key := range tree.Entries(patch) {
+		if !had[key] {
+			add(key, nil)
+		}
+	}
+	return ordered
 }

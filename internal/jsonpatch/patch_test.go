@@ -57,6 +57,21 @@ func TestParseFaults(t *testing.T) {
 				},
 			},
 		},
+		{
+			`[{"op":"remove","path":""},{"op":"move","from":"","path":"/a"},{"op":"move","from":"/a","path":""}]`,
+			[]report.Fault{
+				{Path: "p[0].path", Message: "must name a field: the whole object can't be removed"},
+				{Path: "p[1]", Message: `must have a path and a from that name a field, found "/a" and ""`},
+				{Path: "p[2]", Message: `must have a path and a from that name a field, found "" and "/a"`},
+			},
+		},
+		{
+			`[{"op":"add","path":"/a//b","value":1},{"op":"copy","from":"/a/","path":"/b"},{"op":"add","path":"/a/","value":1}]`,
+			[]report.Fault{
+				{Path: "p[0]", Message: `must name no field inside an empty key, and move or copy none, found "/a//b"`},
+				{Path: "p[1]", Message: `must name no field inside an empty key, and move or copy none, found "/a/"`},
+			},
+		},
 		{`[{"op":"move","from":"/a","path":"/a"},{"op":"move","from":"/a","path":"/ab"}]`, nil},
 		{`[{"op":"remove","path":"/a","value":1,"from":"x","other":true}]`, nil},
 		{`[]`, nil},

@@ -2,6 +2,7 @@ package jsonpatch
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +32,11 @@ func parsePointer(text string) (p pointer, fault string) {
 	return pointer{text: text, segments: location.PointerSegments(text)}, ""
 }
 
+// isAbove tells whether p leads to the place of another pointer or to one above it.
+func (p pointer) isAbove(other pointer) bool {
+	return len(p.segments) <= len(other.segments) && slices.Equal(p.segments, other.segments[:len(p.segments)])
+}
+
 // upTo names the first count segments in messages: `"/spec/template"`.
 func (p pointer) upTo(count int) string {
 	if count == 0 {
@@ -43,32 +49,31 @@ func (p pointer) upTo(count int) string {
 	return strconv.Quote(p.text[:at])
 }
 
-// find returns the value that the first segments of p name, and where it is; reason says why there
-// is none.
-func (p pointer) find(root *tree.Node, count int) (l location.Location, value *tree.Node, reason string) {
+// find returns the value that the first segments of p name; reason says why there is none.
+func (p pointer) find(root *tree.Node, count int) (value *tree.Node, reason string) {
 	n := tree.Deref(root)
 	for i, segment := range p.segments[:count] {
 		switch n.Kind {
 		case tree.MappingNode:
 			child := tree.Lookup(n, segment)
 			if child == nil {
-				return nil, nil, fmt.Sprintf("%s has no key %q", p.upTo(i), segment) + hint.ForKey(n, segment)
+				return nil, fmt.Sprintf("%s has no key %q", p.upTo(i), segment) + hint.ForKey(n, segment)
 			}
-			l, n = append(l, location.Key(segment)), tree.Deref(child)
+			n = tree.Deref(child)
 		case tree.SequenceNode:
 			index, reason := p.index(n, i)
 			if reason == "" && index == len(n.Content) {
 				reason = p.beyond(n, i)
 			}
 			if reason != "" {
-				return nil, nil, reason
+				return nil, reason
 			}
-			l, n = append(l, location.Index(index)), tree.Deref(n.Content[index])
+			n = tree.Deref(n.Content[index])
 		default:
-			return nil, nil, p.noCollection(i)
+			return nil, p.noCollection(i)
 		}
 	}
-	return l, n, ""
+	return n, ""
 }
 
 func (p pointer) noCollection(i int) string {

@@ -6,14 +6,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
-	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -56,9 +62,11 @@ type Applier struct {
 	DryRun string
 	// Live returns the live object for one of the package; nil if the cluster has none.
 	Live func(*object.Object) *object.Object
-	// Prune are kubectl's flags for pruning.
-	Prune []string
-	// Tell is called with the outcome of each object as soon as it is known.
+	// Prune are kubectl's flags for pruning, and PruneStopped says why nothing is pruned all the
+	// same, "" for no reason.
+	Prune        []string
+	PruneStopped string
+	// Tell is called with the outcome of each object as soon as it is known, one after the other.
 	Tell func(Outcome)
 
 	// RetryTimeout is how long an operation is tried again after conflicts.
@@ -69,15 +77,15 @@ type Applier struct {
 	// kubectl's default.
 	Timeout string
 
-	// isGone is true if the API server no longer answers, and notSent counts what was left out.
-	isGone  bool
+	mutex sync.Mutex // guards what follows, and Tell
+	// stopped says why nothing more is sent, "" if nothing stopped it; notSent counts what was left
+	// out.
+	stopped string
 	notSent int
-	// definitions are the CustomResourceDefinitions that were applied, as kubectl names them.
+	// definitions are the CustomResourceDefinitions that were created, as kubectl names them.
 	definitions []string
 	// failures are the errors, notes the operations without an object.
 	failures, notes []report.Result
-	// mask hides the Secret of the current operation.
-	mask redact.Mask
 }
 
 // Results are what is to be told beside the outcomes: the operations whose object does not exist,
@@ -88,64 +96,91 @@ func (a *Applier) errors() []report.Result {
 	if a.notSent == 0 {
 		return a.failures
 	}
-	why := "interrupted"
-	if a.isGone {
-		why = "the API server no longer answers"
-	}
+	why := cmp.Or(a.stopped, "interrupted")
 	return append(slices.Clip(a.failures), report.New(report.SeverityError, report.ReasonApplyError, fmt.Sprintf("%s: not sent: %d", why, a.notSent)))
 }
 
 // Fail reports an object that failed.
 func (a *Applier) Fail(o *object.Object, err error) {
-	roots := []*tree.Node{o.Original(), o.Root()}
-	if live := a.Live(o); live != nil {
-		roots = append(roots, live.Root())
-	}
 	ref := report.RefOf(o.Root())
-	first, rest, _ := strings.Cut(strings.TrimSpace(redact.New(roots...).Error(err)), "\n")
-	a.failures = append(a.failures, report.Result{
-		Message: first, Detail: rest, Severity: report.SeverityError, Ref: ref, File: o.File(),
-		Tags: map[string]string{"reason": report.ReasonApplyError},
-	})
+	result := failure(err.Error()).Of(ref, o.File())
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.failures = append(a.failures, result)
 	a.Tell(Outcome{Ref: ref, Outcome: Failed})
 }
 
-// Apply applies the objects, many at once; the remaining ones of a call that fails are applied one
-// by one, so that each has its own error. It ends early if ctx is done or the API server is gone.
-// The error is that of a kubectl that can't be run.
-func (a *Applier) Apply(ctx context.Context, objects []*object.Object) error {
-	groups := a.Kubectl.Groups(objects)
-	if len(a.Prune) > 0 && len(objects) > 0 { // kubectl would delete the objects of another group
-		groups = []Group{{Objects: objects, Args: Option("--namespace=", a.Kubectl.Namespace)}}
-	}
-	for _, group := range groups {
-		b := newBatch(a, group.Objects)
-		if a.mayGoOn(ctx) {
-			err := a.send(group, a.Prune, b.line)
-			switch {
-			case err == nil:
-				for _, o := range b.rest() {
-					b.done(o)
-				}
-			case !IsExit(err):
-				return err
-			case len(group.Objects) == 1:
-				b.failed(group.Objects[0], err)
-			default:
-				b.oneByOne(ctx)
-			}
-		}
-		for _, o := range b.rest() {
-			a.leaveOut(report.RefOf(o.Root()))
-		}
-	}
-	return nil
+// failure returns the result of an error, whose first line is the message.
+func failure(text string) report.Result {
+	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	result := report.New(report.SeverityError, report.ReasonApplyError, first)
+	result.Detail = rest
+	return result
 }
 
-func (a *Applier) mayGoOn(ctx context.Context) bool { return ctx.Err() == nil && !a.isGone }
+// Apply applies the objects, many at once, and by several calls side by side where their order does
+// not matter; the remaining ones of a call that fails are applied one by one, so that each has its
+// own error. It ends early if ctx is done, the API server is gone, or kubectl can't be run. A prune
+// is one call: kubectl deletes what it does not get.
+func (a *Applier) Apply(ctx context.Context, objects []*object.Object) {
+	if len(a.Prune) > 0 && a.PruneStopped == "" && len(objects) > 0 {
+		newBatch(a, Group{Objects: objects, Args: Option("--namespace=", a.Kubectl.Namespace)}).prune(ctx)
+		return
+	}
+	for _, stage := range stages(objects) {
+		a.waitForDefinitions()
+		groups, workers := a.Kubectl.groups(stage.objects, maxObjects), 1
+		if stage.anyOrder {
+			groups, workers = a.Kubectl.groups(stage.objects, max(worthACall, shareOf(len(stage.objects), maxObjects))), atOnce
+		}
+		_ = parallel.EachBy(workers, len(groups), func(i int) error { // an object has its own error
+			newBatch(a, groups[i]).apply(ctx)
+			return nil
+		}, func() {})
+	}
+	if len(a.Prune) > 0 && a.PruneStopped != "" {
+		a.failures = append(a.failures, failure("nothing is pruned: "+a.PruneStopped))
+	}
+}
+
+// waitForDefinitions waits until the API server serves the kinds that were just defined.
+func (a *Applier) waitForDefinitions() {
+	if len(a.definitions) == 0 || a.DryRun == Server {
+		return
+	}
+	args := append([]string{"wait", "--for=condition=Established", "--timeout=30s", "--"}, a.definitions...)
+	_, _ = a.Kubectl.Run(nil, args...) // an object of a kind that is not served has its own error
+	a.definitions = nil
+}
+
+// stoppedBy says why an error of kubectl stops all.
+func stoppedBy(err error) string {
+	if _, isInterrupt := errors.AsType[*InterruptError](err); isInterrupt {
+		return "interrupted"
+	}
+	return err.Error()
+}
+
+// serverGone is why nothing more is sent to an API server that is gone.
+const serverGone = "the API server no longer answers"
+
+func (a *Applier) mayGoOn(ctx context.Context) bool {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	return ctx.Err() == nil && a.stopped == ""
+}
+
+// stop stops all for a reason, of which the first counts.
+func (a *Applier) stop(why string) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.stopped = cmp.Or(a.stopped, why)
+}
 
 // leaveOut reports that something is not sent.
 func (a *Applier) leaveOut(ref report.Ref) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
 	a.Tell(Outcome{Ref: ref, Outcome: NotSent})
 	a.notSent++
 }
@@ -167,6 +202,9 @@ func (a *Applier) send(group Group, flags []string, line func(string)) error {
 	if a.DryRun == Client {
 		return nil
 	}
+	if len(a.Prune) > 0 && len(flags) == 0 {
+		a.keepMembers(group.Objects)
+	}
 	var text bytes.Buffer
 	text.WriteString("---\n") // a stream that begins with JSON is one of JSON alone to kubectl
 	if err := manifests.WriteStream(&text, group.Objects); err != nil {
@@ -177,29 +215,102 @@ func (a *Applier) send(group Group, flags []string, line func(string)) error {
 		args = append(args, "--force-conflicts")
 	}
 	args = slices.Concat(args, flags, group.Args, []string{"-f", "-"})
-	return a.Kubectl.RunLines(text.Bytes(), line, args...)
+	return unlessDone(a.Kubectl.RunLines(text.Bytes(), line, args...))
 }
 
-// batch parses what kubectl apply prints: a line for each object, with its kind and name alone.
+// memberLabel is the label by which kubectl knows the members of an ApplySet.
+const memberLabel = "applyset.kubernetes.io/part-of"
+
+// keepMembers keeps the label that only an apply with a prune sets: one without would remove it.
+func (a *Applier) keepMembers(objects []*object.Object) {
+	for _, o := range objects {
+		live := a.Live(o)
+		if live == nil || tree.Get(o.Root(), "metadata", "labels", memberLabel) != nil {
+			continue
+		}
+		if label := tree.GetString(live.Root(), "metadata", "labels", memberLabel); label != "" {
+			at := location.Location{location.Key("metadata"), location.Key("labels"), location.Key(memberLabel)}
+			_ = ignorefields.SetAnnotation(o, at, label) // labels that are no map are refused by the API server
+		}
+	}
+}
+
+// batch is the objects of one call. It parses what kubectl apply prints: a line for each object,
+// with its kind and name alone.
 type batch struct {
 	*Applier
-	objects []*object.Object
-	byName  map[string][]*object.Object
-	lines   map[string]int
-	told    map[*object.Object]bool
+	group  Group
+	byName map[string][]*object.Object
+	lines  map[string]int
+	told   map[*object.Object]bool
 }
 
-func newBatch(a *Applier, objects []*object.Object) *batch {
+func newBatch(a *Applier, group Group) *batch {
 	b := &batch{
-		Applier: a, objects: objects,
+		Applier: a, group: group,
 		byName: map[string][]*object.Object{}, lines: map[string]int{}, told: map[*object.Object]bool{},
 	}
-	for _, o := range objects {
+	for _, o := range group.Objects {
 		name := printedName(o)
 		b.byName[name] = append(b.byName[name], o)
 	}
 	return b
 }
+
+// apply applies the objects.
+func (b *batch) apply(ctx context.Context) {
+	if err := b.call(ctx, nil); err != nil && len(b.group.Objects) == 1 {
+		b.failed(b.group.Objects[0], err)
+	} else if err != nil {
+		b.oneByOne(ctx)
+	}
+	b.leaveRestOut()
+}
+
+// prune applies the objects and prunes. Where kubectl refuses that, the objects are applied all the
+// same.
+func (b *batch) prune(ctx context.Context) {
+	err := b.call(ctx, b.Prune)
+	if err != nil {
+		unsent := len(b.rest())
+		failed := b.oneByOne(ctx)
+		switch {
+		case !b.mayGoOn(ctx):
+		case unsent > 0 && failed == unsent:
+			b.failures = append(b.failures, failure("nothing is pruned, since objects could not be applied"))
+		default: // the call has failed for another reason than they
+			b.failures = append(b.failures, failure("the prune failed: "+err.Error()))
+		}
+	}
+	b.leaveRestOut()
+}
+
+// call applies the objects by one call of kubectl, and returns the error of one that has run.
+func (b *batch) call(ctx context.Context, flags []string) error {
+	if !b.mayGoOn(ctx) {
+		return nil
+	}
+	err := b.send(b.group, flags, b.line)
+	switch {
+	case err == nil:
+		for _, o := range b.rest() {
+			b.done(o)
+		}
+	case !IsExit(err):
+		b.stop(stoppedBy(err))
+		err = nil
+	}
+	return err
+}
+
+func (b *batch) leaveRestOut() {
+	for _, o := range b.rest() {
+		b.leaveOut(report.RefOf(o.Root()))
+	}
+}
+
+// worthACall is how many objects take longer to apply than kubectl takes to start.
+const worthACall = 10
 
 // printedName is the name of an object in kubectl's output: `deployment.apps/web`.
 func printedName(o *object.Object) string {
@@ -218,7 +329,7 @@ func (b *batch) line(line string) {
 	name, did, _ := strings.Cut(line, " ")
 	if verb, _, _ := strings.Cut(did, " "); verb == Pruned {
 		kind, name, _ := strings.Cut(name, "/")
-		b.Tell(Outcome{Ref: report.Ref{Kind: kind, Name: name}, Outcome: Pruned})
+		b.tell(Outcome{Ref: report.Ref{Kind: kind, Name: name}, Outcome: Pruned})
 		return
 	}
 	b.lines[name]++
@@ -235,45 +346,112 @@ func (b *batch) done(o *object.Object) {
 		return
 	}
 	b.told[o] = true
-	if name := printedName(o); strings.HasPrefix(name, "customresourcedefinition.apiextensions.k8s.io/") {
-		b.definitions = append(b.definitions, name)
+	outcome := Applied
+	if b.Live(o) == nil {
+		outcome = Created
+		b.define(o)
 	}
-	outcome := Created
-	if b.Live(o) != nil {
-		outcome = Applied
+	b.tell(Outcome{Ref: report.RefOf(o.Root()), Outcome: outcome})
+}
+
+// define notes a CustomResourceDefinition that is created.
+func (a *Applier) define(o *object.Object) {
+	if !schema.IsCRD(gvkOf(o)) {
+		return
 	}
-	b.Tell(Outcome{Ref: report.RefOf(o.Root()), Outcome: outcome})
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.definitions = append(a.definitions, printedName(o))
+}
+
+func (a *Applier) tell(outcome Outcome) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.Tell(outcome)
+}
+
+// manyAlike is how many objects in a row fail in one way before the others are sent together again.
+const manyAlike = 10
+
+// AlikeError is the error of an object that failed with others.
+type AlikeError struct{ first error }
+
+func (e *AlikeError) Error() string {
+	return fmt.Sprintf("failed with others, of which %d in a row had the same error: %s", manyAlike, e.first)
+}
+
+// Unwrap returns the error of the last of the others.
+func (e *AlikeError) Unwrap() error { return e.first }
+
+// nameless is the text of an error of an object without its name.
+func nameless(o *object.Object, err error) string {
+	return strings.ReplaceAll(err.Error(), strconv.Quote(report.RefOf(o.Root()).Name), "")
 }
 
 // failed reports an object that failed, and asks whether the API server is still there.
 func (b *batch) failed(o *object.Object, err error) {
 	b.told[o] = true
 	b.Fail(o, err)
-	b.isGone = b.isGone || !b.Kubectl.IsReachable()
+	if !b.Kubectl.IsReachable() {
+		b.stop(serverGone)
+	}
 }
 
 // rest are the objects that may not have been applied.
 func (b *batch) rest() []*object.Object {
-	return slices.DeleteFunc(slices.Clone(b.objects), func(o *object.Object) bool { return b.told[o] })
+	return slices.DeleteFunc(slices.Clone(b.group.Objects), func(o *object.Object) bool { return b.told[o] })
 }
 
-// oneByOne applies the rest, once the API server serves the kinds that were just defined.
-func (b *batch) oneByOne(ctx context.Context) {
-	if len(b.definitions) > 0 && b.DryRun != Server {
-		args := append([]string{"wait", "--for=condition=Established", "--timeout=30s", "--"}, b.definitions...)
-		_, _ = b.Kubectl.Run(nil, args...) // an object of a kind that is not served has its own error
-		b.definitions = nil
-	}
+// oneByOne applies the rest, and returns how many have failed.
+func (b *batch) oneByOne(ctx context.Context) (failed int) {
+	b.waitForDefinitions()
+	alike, last := 0, ""
 	for _, o := range b.rest() {
-		if !b.mayGoOn(ctx) {
-			return
+		if b.told[o] {
+			continue
 		}
-		if err := b.send(b.Kubectl.Groups([]*object.Object{o})[0], nil, func(string) {}); err != nil {
-			b.failed(o, err)
-		} else {
+		if !b.mayGoOn(ctx) {
+			return failed
+		}
+		err := b.send(b.Kubectl.groups([]*object.Object{o}, 1)[0], nil, func(string) {})
+		if err == nil {
 			b.done(o)
+			alike = 0
+			continue
+		}
+		failed++
+		if alike > 0 && nameless(o, err) == last { // the API server has answered
+			b.told[o] = true
+			b.Fail(o, err)
+		} else {
+			b.failed(o, err)
+			alike, last = 0, nameless(o, err)
+		}
+		if alike++; alike == manyAlike {
+			failed += b.together(ctx, err)
+			alike = 0
 		}
 	}
+	return failed
+}
+
+// together sends the rest again, after others have failed alike. kubectl goes on after an object
+// that fails, so where none is applied all have failed, and they are not asked one by one, which
+// would take a call for each. It returns how many have.
+func (b *batch) together(ctx context.Context, alike error) (failed int) {
+	again := newBatch(b.Applier, Group{Objects: b.rest(), Args: b.group.Args})
+	if len(again.group.Objects) == 0 {
+		return 0
+	}
+	if err := again.call(ctx, nil); err != nil && len(again.lines) == 0 {
+		for _, o := range again.group.Objects {
+			again.told[o] = true
+			b.Fail(o, &AlikeError{alike})
+			failed++
+		}
+	}
+	maps.Copy(b.told, again.told)
+	return failed
 }
 
 // Ask has the API server check applies of objects, many at once, and those again, one by one, that
@@ -281,14 +459,14 @@ func (b *batch) oneByOne(ctx context.Context) {
 // The error is that of a kubectl that can't be run.
 func (a *Applier) Ask(objects []*object.Object) (stored map[*object.Object]*object.Object, refused map[*object.Object]error, err error) {
 	stored, refused = map[*object.Object]*object.Object{}, map[*object.Object]error{}
-	groups := a.Kubectl.Groups(objects)
+	groups := a.Kubectl.groups(objects, maxObjects)
 	for i := 0; i < len(groups); i++ {
 		var text bytes.Buffer
 		err := a.send(groups[i], []string{"-o", "json"}, func(line string) { text.WriteString(line + "\n") })
 		if err != nil && !IsExit(err) {
 			return nil, nil, err
 		}
-		answer, readErr := objectsIn(text.Bytes(), "apply")
+		answer, readErr := a.Kubectl.objectsIn(text.Bytes(), "apply")
 		find := Finder(answer, a.Kubectl.Namespace)
 		for _, o := range groups[i].Objects {
 			switch found := find(o); {

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -48,11 +49,19 @@ func (f Found) Err() error {
 // left out. The error is that of a cluster that can't be reached.
 func (k Kubectl) Get(objects []*object.Object) (Found, error) {
 	named := slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool { return report.RefOf(o.Root()).Name == "" })
+	groups := k.groups(named, max(maxObjects, shareOf(len(named), maxNames)))
+	parts := make([]Found, len(groups))
+	err := parallel.EachBy(atOnce, len(groups), func(i int) (err error) {
+		parts[i], err = k.getGroup(groups[i])
+		return err
+	}, func() {})
+	if err != nil {
+		return Found{}, err
+	}
 	found := Found{IsAsked: true}
-	for _, group := range k.Groups(named) {
-		if err := k.getGroup(group, &found); err != nil {
-			return Found{}, err
-		}
+	for _, part := range parts {
+		found.Live, found.Failures = append(found.Live, part.Live...), append(found.Failures, part.Failures...)
+		found.Unknown = append(found.Unknown, part.Unknown...)
 	}
 	return found, nil
 }
@@ -63,23 +72,28 @@ type Group struct {
 	Args    []string
 }
 
-// maxObjects bounds the objects of one call of kubectl.
-const maxObjects = 100
+// maxObjects bounds the objects of one call of kubectl, and maxNames those that one reads.
+const (
+	maxObjects = 100
+	maxNames   = 250
+)
 
-// Groups splits objects into those of one call each, also if there is a namespace for those that
-// have none: kubectl refuses the flag for the others. The order stays.
-func (k Kubectl) Groups(objects []*object.Object) []Group {
+// groups splits objects into those of calls with the same arguments, at most a number each: kubectl
+// refuses a namespace for those that have one. In a group, the order stays.
+func (k Kubectl) groups(objects []*object.Object, most int) []Group {
 	var groups []Group
+	last := map[int]int{} // of the groups with a number of arguments
 	for _, o := range objects {
 		var args []string
 		if report.RefOf(o.Root()).Namespace == "" {
 			args = Option("--namespace=", k.Namespace)
 		}
-		if last := len(groups) - 1; last >= 0 && len(groups[last].Args) == len(args) && len(groups[last].Objects) < maxObjects {
-			groups[last].Objects = append(groups[last].Objects, o)
-			continue
+		i, ok := last[len(args)]
+		if !ok || len(groups[i].Objects) == most {
+			i = len(groups)
+			last[len(args)], groups = i, append(groups, Group{Args: args})
 		}
-		groups = append(groups, Group{Objects: []*object.Object{o}, Args: args})
+		groups[i].Objects = append(groups[i].Objects, o)
 	}
 	return groups
 }
@@ -87,15 +101,14 @@ func (k Kubectl) Groups(objects []*object.Object) []Group {
 // getGroup reads all objects at once. If that fails, it reads them again without those of kinds
 // that the cluster does not have, since kubectl stops at them, and then each missing one
 // separately, so that each has its own error.
-func (k Kubectl) getGroup(g Group, found *Found) error {
+func (k Kubectl) getGroup(g Group) (found Found, err error) {
 	live, err := k.get(g)
 	if err == nil || !IsExit(err) {
-		found.Live = append(found.Live, live...)
-		return err
+		return Found{Live: live}, err
 	}
 	known, kindsErr := k.Resources()
 	if len(known) == 0 {
-		return err
+		return found, err
 	}
 	if kindsErr == nil {
 		all := g.Objects
@@ -108,16 +121,16 @@ func (k Kubectl) getGroup(g Group, found *Found) error {
 			}
 		}
 		if len(g.Objects) == 0 {
-			return nil
+			return found, nil
 		}
 		if len(g.Objects) < len(all) {
 			if live, err = k.get(g); err == nil {
-				found.Live = append(found.Live, live...)
-				return nil
+				found.Live = live
+				return found, nil
 			}
 		}
 	}
-	found.Live = append(found.Live, live...)
+	found.Live = live
 	find := Finder(live, k.Namespace)
 	for _, o := range g.Objects {
 		if find(o) != nil {
@@ -130,7 +143,7 @@ func (k Kubectl) getGroup(g Group, found *Found) error {
 		}
 		found.Live = append(found.Live, live...)
 	}
-	return nil
+	return found, nil
 }
 
 // Finder returns a function that finds the live object for one of a package, nil if there is none.
@@ -168,14 +181,14 @@ func (k Kubectl) read(stdin []byte, args ...string) ([]*object.Object, error) {
 	if stdin != nil {
 		get = append(get, "-f", "-")
 	}
-	get = append(get, "-o", "yaml", "--show-managed-fields", "--ignore-not-found")
+	get = append(get, "-o", "json", "--show-managed-fields", "--ignore-not-found") // in YAML, kubectl takes three times as long
 	stdout, err := k.Run(stdin, append(get, args...)...)
-	objects, readErr := objectsIn(stdout, "get")
+	objects, readErr := k.objectsIn(stdout, "get")
 	return objects, cmp.Or(err, readErr)
 }
 
 // objectsIn returns the objects that a command of kubectl has printed.
-func objectsIn(stdout []byte, command string) ([]*object.Object, error) {
+func (k Kubectl) objectsIn(stdout []byte, command string) ([]*object.Object, error) {
 	if len(bytes.TrimSpace(stdout)) == 0 {
 		return nil, nil
 	}
@@ -183,7 +196,11 @@ func objectsIn(stdout []byte, command string) ([]*object.Object, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kubectl %s must print objects in YAML; is the kubectl on the PATH the one of Kubernetes? %w", command, err)
 	}
-	return manifests.Objects(read.Files), nil
+	objects := manifests.Objects(read.Files)
+	for _, o := range objects {
+		o.AddTo(k.Mask)
+	}
+	return objects, nil
 }
 
 // GetNamed reads the live object of a name, whose kind may be any name of it, and returns the kinds
@@ -205,7 +222,7 @@ func (k Kubectl) GetNamed(ref report.Ref) ([]*object.Object, []report.Ref, error
 	var live []*object.Object
 	var kinds []report.Ref
 	for _, r := range resources {
-		if !r.IsNamed(ref.Kind) || ref.APIVersion != "" && schema.ParseGVK(ref.APIVersion, "").Group != r.Group {
+		if !r.isMeant(ref) {
 			continue
 		}
 		kind := ref

@@ -8,23 +8,33 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 const program = "kubectl"
 
-// Kubectl says how kubectl is run.
+// Kubectl says how kubectl is run. Calls side by side write to Verbose and Stderr, which must be
+// safe for that.
 type Kubectl struct {
 	// Verbose receives the arguments of each call; it may be nil.
 	Verbose io.Writer
-	// Warn receives what kubectl and the API server say of a call that has not failed, and the
-	// warnings of one that has; it may be nil.
-	Warn func(text string)
+	// Stderr receives what kubectl says, line by line as it comes, without values of Secrets; it
+	// may be nil. What it says at the end of a call that has failed is in the error alone.
+	Stderr io.Writer
+	// Warnings get the warnings in it; they may be nil.
+	Warnings *Warnings
+	// Mask has the Secrets that the run has seen. It gets those that are read.
+	Mask *redact.Mask
 	// Context and Kubeconfig say which cluster; "" for kubectl's own choice.
 	Context, Kubeconfig string
 	// Namespace is that of objects that have none; "" leaves it to kubectl's context.
@@ -44,10 +54,13 @@ type Error struct {
 func (e *Error) Error() string {
 	// The log is left out where there are other lines, and each line comes once.
 	var lines, log []string
+	known := map[string]bool{"": true}
 	for line := range strings.Lines(e.Stderr) {
 		line = strings.TrimRight(line, " \t\r\n")
+		isKnown := known[line]
+		known[line] = true
 		switch {
-		case line == "" || slices.Contains(lines, line):
+		case isKnown:
 		case logLine().MatchString(line):
 			log = append(log, line)
 		default:
@@ -71,20 +84,22 @@ var logLine = words.Pattern(`^[IWEF][0-9]{4} `)
 // an *Error unless there is no kubectl.
 func (k Kubectl) Run(stdin []byte, args ...string) ([]byte, error) {
 	var stdout bytes.Buffer
-	err := k.run(stdin, &stdout, args)
+	err := k.run(stdin, &stdout, stdout.Bytes, args)
 	return stdout.Bytes(), err
 }
 
 // RunLines is Run, and calls each with every line of stdout as it arrives.
 func (k Kubectl) RunLines(stdin []byte, each func(line string), args ...string) error {
 	w := lineWriter{each: each}
-	err := k.run(stdin, &w, args)
+	err := k.run(stdin, &w, nil, args)
 	_, _ = w.Write([]byte("\n")) // ends the last line
 	return err
 }
 
-// RunTo is Run, and writes stdout as it arrives.
-func (k Kubectl) RunTo(stdout io.Writer, args ...string) error { return k.run(nil, stdout, args) }
+// RunTo is Run, and writes stdout as it arrives; printed returns what was written.
+func (k Kubectl) RunTo(stdout io.Writer, printed func() []byte, args ...string) error {
+	return k.run(nil, stdout, printed, args)
+}
 
 // lineWriter calls each with every line that is written and not empty.
 type lineWriter struct {
@@ -106,7 +121,39 @@ func (w *lineWriter) Write(text []byte) (int, error) {
 	}
 }
 
-func (k Kubectl) run(stdin []byte, stdout io.Writer, args []string) error {
+// maxStdout is how much a call may print.
+const maxStdout = 1 << 30
+
+// TooLongError is a call that has printed too much.
+type TooLongError struct {
+	// Command is that of kubectl.
+	Command string
+}
+
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("kubectl %s has printed more than 1 GiB, which is too much; name fewer objects", e.Command)
+}
+
+// limitedWriter writes up to a limit.
+type limitedWriter struct {
+	io.Writer
+	left int
+	err  error
+}
+
+func (w *limitedWriter) Write(text []byte) (int, error) {
+	if w.left -= len(text); w.left < 0 {
+		return 0, w.err
+	}
+	return w.Writer.Write(text)
+}
+
+// waitDelay is how long the output of a call is waited for that has ended: a process that it has
+// left may keep it open.
+const waitDelay = 2 * time.Second
+
+// run runs kubectl as a person does: it has the terminal, and its stderr is passed on as it comes.
+func (k Kubectl) run(stdin []byte, stdout io.Writer, printed func() []byte, args []string) error {
 	path, err := exec.LookPath(program)
 	if err != nil {
 		return fmt.Errorf("kubectl must be on the PATH, since it alone talks to the cluster: %w", err)
@@ -114,33 +161,74 @@ func (k Kubectl) run(stdin []byte, stdout io.Writer, args []string) error {
 	cluster := slices.Concat(Option("--context=", k.Context), Option("--kubeconfig=", k.Kubeconfig))
 	args = slices.Concat(args[:1], cluster, args[1:])
 	if k.Verbose != nil {
-		fmt.Fprintln(k.Verbose, printable.Line(program+" "+quoted(args)))
+		fmt.Fprintln(k.Verbose, printable.Line(k.Mask.Text(words.Shell(append([]string{program}, args...)))))
 	}
-	var stderr bytes.Buffer
+	stderr := &stderrWriter{Kubectl: k, printed: printed}
 	command := exec.Command(path, args...)
-	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(stdin), stdout, &stderr
-	command.SysProcAttr = apart()
-	if err := command.Run(); err != nil {
-		return &Error{Args: args, Stderr: k.warn(stderr.String(), true), Cause: err}
+	command.Stdout = &limitedWriter{Writer: stdout, left: maxStdout, err: &TooLongError{Command: args[0]}}
+	command.Stderr, command.WaitDelay = stderr, waitDelay
+	if command.Stdin = os.Stdin; stdin != nil || !isTerminal(os.Stdin) {
+		command.Stdin = bytes.NewReader(stdin)
 	}
-	k.warn(stderr.String(), false)
-	return nil
+	interrupt, err := runUntilSignal(command)
+	tooLong, isTooLong := errors.AsType[*TooLongError](err)
+	said := stderr.end(err != nil && !errors.Is(err, exec.ErrWaitDelay))
+	switch {
+	case err == nil, errors.Is(err, exec.ErrWaitDelay):
+		err = nil
+	case isTooLong:
+		err = tooLong
+	default:
+		err = &Error{Args: args, Stderr: said, Cause: err}
+	}
+	if interrupt != nil {
+		return &InterruptError{Signal: interrupt, Cause: err}
+	}
+	return err
 }
 
-// warn passes on the lines of a stderr; of a call that has failed only the warnings, which begin as
-// those of the API server and most of kubectl do. It returns the others.
-func (k Kubectl) warn(stderr string, hasFailed bool) string {
-	var others strings.Builder
-	for line := range strings.Lines(stderr) {
-		text, isWarning := strings.CutPrefix(strings.TrimSpace(line), "Warning: ")
-		switch {
-		case hasFailed && !isWarning:
-			others.WriteString(line)
-		case text != "" && k.Warn != nil:
-			k.Warn(text)
+// InterruptError is a signal that came during a call.
+type InterruptError struct {
+	Signal os.Signal
+	// Cause is the error of the call; nil if it has succeeded all the same.
+	Cause error
+}
+
+func (e *InterruptError) Error() string { return fmt.Sprintf("ended by a signal (%s)", e.Signal) }
+
+// runUntilSignal runs a command, which gets the signals that this process gets: those of a terminal
+// come to it anyhow. A second one kills it. It returns the first.
+func runUntilSignal(command *exec.Cmd) (interrupt os.Signal, err error) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- command.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			select {
+			case s := <-signals:
+				return s, err
+			default:
+				return interrupt, err
+			}
+		case s := <-signals:
+			isOfTerminal := s == os.Interrupt && isForeground()
+			if interrupt != nil || !isOfTerminal && command.Process.Signal(s) != nil {
+				_ = command.Process.Kill() // it has ended if it can't be killed
+			}
+			interrupt = s
 		}
 	}
-	return others.String()
+}
+
+func isTerminal(file *os.File) bool {
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // Option is a flag with its value, if there is one.
@@ -159,16 +247,15 @@ func (k Kubectl) IsReachable() bool {
 
 // IsExit tells whether kubectl ran and failed.
 func IsExit(err error) bool {
-	_, ok := errors.AsType[*exec.ExitError](err)
-	return ok
+	_, isTooLong := errors.AsType[*TooLongError](err)
+	_, isExit := errors.AsType[*exec.ExitError](err)
+	return isTooLong || isExit
 }
 
-// quoted returns arguments as they are written in a shell.
-func quoted(args []string) string {
-	return strings.Join(words.Of(args, func(arg string) string {
-		if arg == "" || strings.ContainsAny(arg, " \t\n'\"\\$&|;<>()*?[]{}`!#~") {
-			return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
-		return arg
-	}), " ")
+// unlessDone returns the error of a call, nil if it has succeeded although a signal came.
+func unlessDone(err error) error {
+	if interrupt, ok := errors.AsType[*InterruptError](err); ok {
+		return interrupt.Cause
+	}
+	return err
 }

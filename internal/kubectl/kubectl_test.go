@@ -3,14 +3,18 @@ package kubectl_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -61,6 +65,18 @@ kind: ConfigMap
 metadata: {name: a, namespace: shop, uid: "1"}'
 `
 
+// sharedBuffer is a buffer that calls of kubectl write to side by side.
+type sharedBuffer struct {
+	mutex sync.Mutex
+	bytes.Buffer
+}
+
+func (b *sharedBuffer) Write(text []byte) (int, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.Buffer.Write(text)
+}
+
 func TestGet(t *testing.T) {
 	for name, test := range map[string]struct {
 		script, namespace string
@@ -104,7 +120,7 @@ case "$*" in *"--namespace=shop"*) [ "$(cat | grep -c shop)" = 0 ] || { echo mis
 	} {
 		t.Run(name, func(t *testing.T) {
 			fake(t, test.script)
-			var verbose bytes.Buffer
+			var verbose sharedBuffer
 			found, err := kubectl.Kubectl{Verbose: &verbose, Namespace: test.namespace}.Get(objects(t))
 			if err != nil {
 				t.Fatal(err)
@@ -176,5 +192,84 @@ func TestErrorWithoutLog(t *testing.T) {
 		if got := err.Error(); got != "kubectl get: "+want {
 			t.Errorf("%q:\ngot  %s\nwant kubectl get: %s", stderr, got, want)
 		}
+	}
+}
+
+// TestApplyOfObjectsThatFailAlike has the API server refuse all objects, or all but one: kubectl is
+// not called for each.
+func TestApplyOfObjectsThatFailAlike(t *testing.T) {
+	const count = 100
+	var text strings.Builder
+	for i := range count {
+		fmt.Fprintf(&text, "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m%d, namespace: d}\n", i)
+	}
+	const script = `
+echo "$*" >> "$(dirname "$0")/calls"
+case "$*" in *--raw=*) exit;; esac
+for name in $(sed -n 's/^metadata: {name: \(m[0-9]*\),.*/\1/p'); do
+  if [ $name = "$GOOD" ]; then echo configmap/$name serverside-applied; else
+    echo "Error from server (Forbidden): configmaps \"$name\" is forbidden" >&2; failed=1; fi
+done
+exit $failed
+`
+	for good, want := range map[string]struct{ applied, alike int }{"": {0, 60}, "m99": {1, 59}, "m5": {1, 59}} {
+		t.Run(good, func(t *testing.T) {
+			fake(t, script)
+			t.Setenv("GOOD", good)
+			outcomes, results := applied(t, text.String())
+			alike := 0
+			for _, r := range results {
+				if strings.Contains(r.Message, "failed with others, of which 10 in a row had the same error: ") {
+					alike++
+				}
+			}
+			calls, _ := os.ReadFile(filepath.Join(strings.Split(os.Getenv("PATH"), ":")[0], "calls"))
+			// four groups of 25: a call for all, ten for one each, one for the rest, and one that
+			// asks for the server
+			if count := bytes.Count(calls, []byte("\n")); count != 52 || alike != want.alike {
+				t.Errorf("%d calls and %d objects that failed with others, want 52 and %d", count, alike, want.alike)
+			}
+			if outcomes[kubectl.Created] != want.applied || outcomes[kubectl.Failed] != count-want.applied || len(results) != count-want.applied {
+				t.Errorf("outcomes %v, %d results, want %d applied and an error for each other", outcomes, len(results), want.applied)
+			}
+		})
+	}
+}
+
+// applied applies manifests of which the cluster has none. It returns how many objects have each
+// outcome, and the results.
+func applied(t *testing.T, text string) (outcomes map[string]int, results []report.Result) {
+	t.Helper()
+	files, err := manifests.Read([]string{manifests.Stdin}, strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes = map[string]int{}
+	a := kubectl.Applier{
+		Kubectl: kubectl.Kubectl{Mask: &redact.Mask{}, Verbose: io.Discard, Stderr: io.Discard},
+		Live:    func(*object.Object) *object.Object { return nil }, Tell: func(o kubectl.Outcome) { outcomes[o.Outcome]++ },
+	}
+	a.Apply(t.Context(), manifests.Objects(files))
+	return outcomes, a.Results()
+}
+
+// TestApplyOfAlikeNames has the API server refuse some of the objects of one name: which others it
+// has applied is not known from the lines of kubectl, so each is sent alone.
+func TestApplyOfAlikeNames(t *testing.T) {
+	var text strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&text, "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: d%d}\n", i)
+	}
+	fake(t, `
+case "$*" in *--raw=*) exit;; esac
+for namespace in $(sed -n 's/^metadata: {name: m, namespace: d\([0-9]*\)}/\1/p'); do
+  if [ $((namespace % 25)) -ge 12 ]; then echo configmap/m serverside-applied; else
+    echo 'Error from server (Forbidden): configmaps "m" is forbidden' >&2; failed=1; fi
+done
+exit $failed
+`)
+	outcomes, _ := applied(t, text.String())
+	if outcomes[kubectl.Created] != 52 || outcomes[kubectl.Failed] != 48 {
+		t.Errorf("outcomes %v, want 52 created and 48 failed", outcomes)
 	}
 }

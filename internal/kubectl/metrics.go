@@ -39,7 +39,7 @@ func (m *Metrics) Write(path string) error {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s counter\n", name, help, name)
 		return name
 	}
-	fmt.Fprintf(&b, "%s %d\n", family("krm_fields_operation_conflicts_total", "Operations that failed because their object had changed."), m.conflicts)
+	fmt.Fprintf(&b, "%s %d\n", family("krm_fields_hook_run_conflicts_total", "Operations that failed because their object had changed."), m.conflicts)
 	name := family("krm_fields_operations_total", "Operations by kind and outcome.")
 	byName := func(a, b counted) int {
 		return cmp.Or(strings.Compare(a.operation, b.operation), strings.Compare(a.outcome, b.outcome))

@@ -12,7 +12,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -47,30 +46,84 @@ var (
 	namespaceAt     = location.Location{location.Key("metadata"), location.Key("namespace")}
 )
 
-// Operations runs operations on the cluster, in order. It ends early if ctx is done or the API
-// server is gone. The error is that of a kubectl that can't be run.
-func (a *Applier) Operations(ctx context.Context, operations []applyoperations.Single) error {
+// Operations runs operations on the cluster, in order. It ends early if ctx is done, the API server
+// is gone, or kubectl can't be run.
+func (a *Applier) Operations(ctx context.Context, operations []applyoperations.Single) {
+	if a.refuse(operations) {
+		return
+	}
 	for _, op := range operations {
 		if !a.mayGoOn(ctx) {
-			a.leaveOut(op.Target)
+			a.leaveOutOperation(op)
 			continue
 		}
 		began := time.Now()
 		done, err := a.operation(ctx, op)
+		if _, isInterrupt := errors.AsType[*InterruptError](err); isInterrupt {
+			a.stopped = stoppedBy(err)
+			a.leaveOutOperation(op)
+			continue
+		}
 		if err != nil {
-			_, isUnknown := errors.AsType[*UnknownKindError](err)
-			_, hasFailed := errors.AsType[*resultsError](err)
-			if !isUnknown && !hasFailed && !isConflict(err) && !IsExit(err) {
-				return err // others can't go on either
-			}
 			done.Outcome = Failed
 			a.failOperation(op.Path, done.Ref, err)
-			a.isGone = IsExit(err) && !isConflict(err) && !a.Kubectl.IsReachable()
+			a.stopAfter(err)
 		}
 		a.Metrics.add(op.Name, done.Outcome, isConflict(err), time.Since(began))
 		a.Tell(done)
 	}
-	return nil
+}
+
+// stopAfter notes whether others can go on after the error of an operation.
+func (a *Applier) stopAfter(err error) {
+	_, isUnknown := errors.AsType[*UnknownKindError](err)
+	_, hasFailed := errors.AsType[*resultsError](err)
+	switch {
+	case isUnknown, hasFailed, isConflict(err):
+	case !IsExit(err):
+		a.stopped = "kubectl can't be run" // so others can't go on either
+	case !a.Kubectl.IsReachable():
+		a.stopped = serverGone
+	}
+}
+
+func (a *Applier) leaveOutOperation(op applyoperations.Single) {
+	a.Metrics.add(op.Name, NotSent, false, 0)
+	a.leaveOut(op.Target)
+}
+
+// refuse fails the operations on namespaced kinds that name no namespace, before anything is sent.
+// It tells whether there are any; then the others are not sent.
+func (a *Applier) refuse(operations []applyoperations.Single) bool {
+	faults := make([]error, len(operations))
+	var known []Resource
+	for i, op := range operations {
+		if op.Target.Namespace != "" || a.Kubectl.Namespace != "" {
+			continue
+		}
+		if known == nil {
+			known, _ = a.Kubectl.Resources() // a kind that can't be read fails later
+		}
+		for _, r := range known {
+			if r.Namespaced && r.isMeant(op.Target) {
+				faults[i] = &applyoperations.NamespaceError{Kind: r.Kind.Kind}
+			}
+		}
+	}
+	if !slices.ContainsFunc(faults, func(err error) bool { return err != nil }) {
+		return false
+	}
+	a.stopped = "another operation names no namespace"
+	for i, op := range operations {
+		if faults[i] == nil {
+			a.leaveOutOperation(op)
+			continue
+		}
+		a.failOperation(op.Path, op.Target, faults[i])
+		a.Metrics.add(op.Name, Failed, false, 0)
+		a.Tell(Outcome{Ref: op.Target, Outcome: Failed})
+	}
+	return true
 }
 
 // conflictError is an object that was changed while it was patched.
@@ -106,17 +159,29 @@ const (
 )
 
 // operation runs one operation, and again after a conflict unless it asks for a resourceVersion.
-func (a *Applier) operation(ctx context.Context, op applyoperations.Single) (Outcome, error) {
+func (a *Applier) operation(ctx context.Context, op applyoperations.Single) (done Outcome, err error) {
+	if op.ResourceVersion != "" {
+		return a.try(op)
+	}
+	err = a.retry(ctx, func() error {
+		done, err = a.try(op)
+		return err
+	})
+	return done, err
+}
+
+// retry tries something again after each conflict, until the time for that is over.
+func (a *Applier) retry(ctx context.Context, try func() error) error {
 	last := time.Now().Add(a.RetryTimeout)
 	for longest := firstPause; ; longest = min(2*longest, longestPause) {
-		done, err := a.try(op)
+		err := try()
 		pause := longest/2 + rand.N(longest/2)
-		if !isConflict(err) || op.ResourceVersion != "" || time.Now().Add(pause).After(last) {
-			return done, err
+		if !isConflict(err) || time.Now().Add(pause).After(last) {
+			return err
 		}
 		select {
 		case <-ctx.Done():
-			return done, err
+			return err
 		case <-time.After(pause):
 			a.Metrics.retries++
 		}
@@ -129,6 +194,13 @@ func (a *Applier) try(op applyoperations.Single) (Outcome, error) {
 	done := Outcome{Ref: resolved, Outcome: Unchanged}
 	if err != nil {
 		return done, err
+	}
+	if len(targets) == 1 && targets[0].namespace == "" && resolved.Namespace != "" { // the kind is cluster-scoped
+		if op.NeedsObject {
+			targets = nil // the operation means none of the cluster
+		} else {
+			resolved.Namespace = "" // the API server ignores that of an object
+		}
 	}
 	op = op.For(resolved)
 	if len(targets) == 1 && op.Raw != nil {
@@ -204,7 +276,7 @@ func (a *Applier) failOperation(path string, ref report.Ref, err error) {
 	if isConflict(err) {
 		reason = report.ReasonOperationConflict
 	}
-	first, rest, _ := strings.Cut(strings.TrimSpace(a.mask.Error(err)), "\n")
+	first, rest, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
 	a.failures = append(a.failures, report.Result{
 		Message: path + ": " + first, Detail: rest, Severity: report.SeverityError, Ref: ref,
 		Field: report.Field{Path: path}, Tags: map[string]string{"reason": reason},
@@ -241,7 +313,6 @@ func (a *Applier) targets(ref report.Ref) ([]*target, report.Ref, error) {
 		if err != nil {
 			return nil, ref, err
 		}
-		a.mask = redact.New(t.before)
 		targets = append(targets, t)
 	}
 	if len(targets) > 0 {
@@ -296,12 +367,12 @@ func (t *target) args(command string, flags ...string) []string {
 
 // create creates an object and returns its name, which the API server may make.
 func (a *Applier) create(o *object.Object) (name string, err error) {
-	a.mask = redact.New(o.Root())
+	a.Kubectl.Mask.Add(o.Root())
 	text, err := tree.MarshalJSON(o.Root())
 	if err != nil {
 		return "", err
 	}
-	args := slices.Concat([]string{"create"}, a.common(), a.Kubectl.Groups([]*object.Object{o})[0].Args)
+	args := slices.Concat([]string{"create"}, a.common(), a.Kubectl.groups([]*object.Object{o}, 1)[0].Args)
 	if name = report.RefOf(o.Root()).Name; name != "" {
 		_, err = a.change(text, append(args, "-f", "-"))
 		return name, err
@@ -327,7 +398,8 @@ func (a *Applier) change(stdin []byte, args []string) ([]byte, error) {
 	if a.DryRun == Client {
 		return nil, nil
 	}
-	return a.Kubectl.Run(stdin, args...)
+	stdout, err := a.Kubectl.Run(stdin, args...)
+	return stdout, unlessDone(err)
 }
 
 // Foreground is the deletion that waits for the dependents.
@@ -340,6 +412,7 @@ func (a *Applier) patchRaw(op applyoperations.Single, t *target) (string, error)
 		a.notes = append(a.notes, op.StatusAlone())
 		return NotThere, nil
 	}
+	op.AddPatch(t.before)
 	patch, version := tree.Value(op.Raw), op.ResourceVersion
 	form := "merge"
 	switch body := patch.(type) {
@@ -355,7 +428,7 @@ func (a *Applier) patchRaw(op applyoperations.Single, t *target) (string, error)
 			body["metadata"].(map[string]any)["resourceVersion"] = version
 		}
 	}
-	now, err := a.patch(op, t, form, patch)
+	now, err := a.patch(t, form, patch, statusOf(op))
 	switch {
 	case err != nil:
 		return Failed, a.asConflict(err, t, version)
@@ -365,20 +438,33 @@ func (a *Applier) patchRaw(op applyoperations.Single, t *target) (string, error)
 	return Patched, nil
 }
 
+const versionPath = "/metadata/resourceVersion"
+
 func replaceVersion(version string) map[string]any {
-	return map[string]any{"op": "replace", "path": "/metadata/resourceVersion", "value": version}
+	return map[string]any{"op": "replace", "path": versionPath, "value": version}
 }
 
 // patchRead sends changes that the API server refuses if the object has changed since it was read.
 func (a *Applier) patchRead(op applyoperations.Single, t *target) error {
-	a.mask = redact.New(t.before, t.object.Root())
-	patch := append([]any{replaceVersion(t.resourceVersion)}, changes(t.before, t.object.Root(), "")...)
-	_, err := a.patch(op, t, "json", patch)
+	a.Kubectl.Mask.Add(t.object.Root())
+	edits := slices.DeleteFunc(changes(t.before, t.object.Root(), ""), func(edit any) bool { // a filter may delete it, which would write unlocked
+		return edit.(map[string]any)["path"] == versionPath
+	})
+	patch := append([]any{replaceVersion(t.resourceVersion)}, edits...)
+	_, err := a.patch(t, "json", patch, statusOf(op))
 	return a.asConflict(err, t, t.resourceVersion)
 }
 
+// statusOf are the flags for a patch of the status.
+func statusOf(op applyoperations.Single) []string {
+	if !op.IsStatus {
+		return nil
+	}
+	return []string{"--subresource=status"}
+}
+
 // patch sends a patch and returns the resourceVersion of the result.
-func (a *Applier) patch(op applyoperations.Single, t *target, form string, patch any) (string, error) {
+func (a *Applier) patch(t *target, form string, patch any, more []string) (string, error) {
 	text, err := tree.MarshalJSON(tree.FromValue(patch))
 	if err != nil {
 		return "", err
@@ -388,10 +474,7 @@ func (a *Applier) patch(op applyoperations.Single, t *target, form string, patch
 		return "", err
 	}
 	defer remove()
-	flags := append([]string{"--type=" + form, "--patch-file=" + path, "-o", "jsonpath={.metadata.resourceVersion}"}, a.common()...)
-	if op.IsStatus {
-		flags = append(flags, "--subresource=status")
-	}
+	flags := slices.Concat([]string{"--type=" + form, "--patch-file=" + path, "-o", "jsonpath={.metadata.resourceVersion}"}, a.common(), more)
 	now, err := a.change(stdin, t.args("patch", flags...))
 	return string(now), err
 }

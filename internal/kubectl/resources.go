@@ -19,6 +19,8 @@ type Resource struct {
 	// Plural names the kind in URLs, as ShortNames do for kubectl.
 	Plural     string
 	ShortNames []string
+	// Namespaced is true if objects of the kind are in a namespace.
+	Namespaced bool
 }
 
 // Resources returns the kinds of the cluster that can be read, and the error of the others.
@@ -32,7 +34,7 @@ func (k Kubectl) Resources() ([]Resource, error) {
 		if last < 3 {
 			continue
 		}
-		r := Resource{APIVersion: columns[last-2], Plural: columns[0]}
+		r := Resource{APIVersion: columns[last-2], Plural: columns[0], Namespaced: columns[last-1] == "true"}
 		r.Kind = selector.Kind{Group: schema.ParseGVK(r.APIVersion, "").Group, Kind: columns[last]}
 		if last > 3 {
 			r.ShortNames = strings.Split(columns[1], ",")
@@ -46,6 +48,11 @@ func (k Kubectl) Resources() ([]Resource, error) {
 func (r Resource) IsNamed(name string) bool {
 	return strings.EqualFold(name, r.Kind.Kind) || strings.EqualFold(name, r.Plural) ||
 		slices.ContainsFunc(r.ShortNames, func(short string) bool { return strings.EqualFold(name, short) })
+}
+
+// isMeant tells whether the name of an object means the kind.
+func (r Resource) isMeant(ref report.Ref) bool {
+	return r.IsNamed(ref.Kind) && (ref.APIVersion == "" || schema.ParseGVK(ref.APIVersion, "").Group == r.Group)
 }
 
 // UnknownKindError is a kind that the cluster does not have.

@@ -34,9 +34,13 @@ type Input struct {
 	// IsKept tells whether a location of Ours keeps its value, such as an annotation that a host
 	// sets.
 	IsKept func(location.Location) bool
+	// IsLenient pairs elements that nothing tells apart by their order, and counts a value of
+	// another type as none, where Compare otherwise fails.
+	IsLenient bool
 	// Choose returns the value for a place that the live object has: its live value, a part of it,
-	// or nil for none. A place that only ours has then stays as it is. If Choose is nil, every
-	// place gets the live value, also none.
+	// or nil for none. A place that only ours has then stays as it is, unless the live object has
+	// the value under another name: then it gets what Choose returns for it. If Choose is nil,
+	// every place gets the live value, also none.
 	Choose func(Place) *tree.Node
 }
 
@@ -46,6 +50,8 @@ type Place struct {
 	At, InLive location.Location
 	Old, Value *tree.Node
 	By         int
+	// IsMoved is true if the live object has the value under another name.
+	IsMoved bool
 }
 
 // spot is a place in both objects.
@@ -91,7 +97,7 @@ func (e *Error) Error() string { return e.reason }
 
 // Compare returns the changes to make at the locations. The error is an *Error.
 func Compare(in Input) (Outcome, error) {
-	c := comparison{Input: in}
+	c := comparison{Input: in, live: location.NewReader(in.Live), ours: location.NewReader(in.Ours)}
 	err := c.at(in.Ours, in.Live, wantOf(in.InOurs), wantOf(in.InLive), spot{})
 	if err != nil {
 		return Outcome{}, err
@@ -103,7 +109,8 @@ func Compare(in Input) (Outcome, error) {
 
 type comparison struct {
 	Input
-	out Outcome
+	ours, live *location.Reader
+	out        Outcome
 }
 
 // at compares the values at one place of both objects; nil stands for nothing.
@@ -124,8 +131,8 @@ func (c *comparison) at(ours, live *tree.Node, inOurs, inLive *want, s spot) err
 		c.makeParents(live, inLive, s)
 		return nil
 	case ours.Kind != live.Kind:
-		if inLive == nil {
-			live = nil // the live object has nothing there
+		if inLive == nil || c.IsLenient {
+			live, inLive = nil, nil // the live object has nothing there
 			break
 		}
 		return &Error{By: inLive.first(), reason: fmt.Sprintf(
@@ -136,7 +143,7 @@ func (c *comparison) at(ours, live *tree.Node, inOurs, inLive *want, s spot) err
 		return c.list(ours, live, inOurs, inLive, s)
 	}
 	for _, step := range steps(inOurs, inLive) {
-		err := c.at(tree.Lookup(ours, step.Key), tree.Lookup(live, step.Key), inOurs.child(step), inLive.child(step), s.with(step, step))
+		err := c.at(c.ours.Lookup(ours, step.Key), c.live.Lookup(live, step.Key), inOurs.child(step), inLive.child(step), s.with(step, step))
 		if err != nil {
 			return err
 		}
@@ -148,7 +155,14 @@ func isNothing(n *tree.Node) bool { return n == nil || tree.Type(n) == tree.Null
 
 // copyLive copies the live value at a place to our object.
 func (c *comparison) copyLive(ours, live *tree.Node, s spot, by int) {
-	if c.IsKept(s.ours) || live == nil && c.Choose != nil {
+	switch moved := movedTo(c.live, s.live); {
+	case c.IsKept(s.ours):
+		return
+	case live == nil && ours != nil && moved != nil && c.Choose != nil:
+		value := c.Choose(Place{At: s.ours, InLive: moved, Old: ours, Value: location.At(c.Live, moved), By: by, IsMoved: true})
+		c.set(ours, value, s.ours, by)
+		return
+	case live == nil && c.Choose != nil:
 		return
 	}
 	keeps := func(key string) bool { return c.IsKept(s.ours.With(location.Key(key))) }
@@ -168,7 +182,7 @@ func (c *comparison) set(ours, value *tree.Node, l location.Location, by int) {
 	case value == nil:
 		c.out.edits = append(c.out.edits, edit{at: l})
 	default:
-		c.out.edits = append(c.out.edits, edit{at: l, value: plainCopy(value)})
+		c.out.edits = append(c.out.edits, edit{at: l, value: Plain(value)})
 	}
 	c.out.Changes = append(c.out.Changes, Change{At: l, Old: ours, New: value, By: by})
 }
@@ -236,7 +250,7 @@ func (c *comparison) made(live *tree.Node, wanted *want, s spot) *tree.Node {
 			return nil
 		}
 		c.out.Changes = append(c.out.Changes, Change{At: s.ours, New: live, By: wanted.by})
-		return plainCopy(live)
+		return Plain(live)
 	}
 	made := live.Bare()
 	made.Style = 0
@@ -259,28 +273,21 @@ func (c *comparison) made(live *tree.Node, wanted *want, s spot) *tree.Node {
 	return made
 }
 
-// plainCopy returns a copy of a live value without the comments and the style of its text.
-func plainCopy(live *tree.Node) *tree.Node { return Plain(live, true) }
-
-// Plain returns a copy of a value without comments; if asked, in block style, with quotes only
-// where they are needed.
-func Plain(value *tree.Node, isRestyled bool) *tree.Node {
+// Plain returns a copy of a value in block style, with quotes only where they are needed.
+func Plain(value *tree.Node) *tree.Node {
 	n := tree.Copy(value)
-	restyle(n, isRestyled)
+	restyle(n)
 	return n
 }
 
-func restyle(n *tree.Node, isRestyled bool) {
-	n.SetComments(tree.Comments{})
-	switch {
-	case !isRestyled:
-	case n.Kind != tree.ScalarNode:
+func restyle(n *tree.Node) {
+	if n.Kind != tree.ScalarNode {
 		n.Style &^= tree.FlowStyle
-	case tree.Type(n) == tree.String:
+	} else if tree.Type(n) == tree.String {
 		*n = *tree.NewString(n.Text())
 	}
 	for _, child := range n.Content {
-		restyle(child, isRestyled)
+		restyle(child)
 	}
 }
 

@@ -21,12 +21,14 @@ type pairing struct {
 	toOurs, toLive []int
 	// byKeys is true if the keys or names of the elements decide.
 	byKeys bool
+	// isLenient pairs elements that nothing tells apart by their order.
+	isLenient bool
 }
 
 // pair pairs the elements of two lists: by the merge keys in the list's schema, else by name, else
 // by content without the taken fields, else, for lists of equal length, by index.
 func (c *comparison) pair(ours, live *tree.Node, inOurs, inLive *want, l location.Location) (*pairing, error) {
-	p := &pairing{ours: tree.Elements(ours), live: tree.Elements(live), inOurs: inOurs, inLive: inLive, at: l}
+	p := &pairing{ours: tree.Elements(ours), live: tree.Elements(live), inOurs: inOurs, inLive: inLive, at: l, isLenient: c.IsLenient}
 	p.toOurs, p.toLive = slices.Repeat([]int{-1}, len(p.live)), slices.Repeat([]int{-1}, len(p.ours))
 	for _, key := range []listkey.Key{c.Keys(l), listkey.Of("name")} {
 		if p.byKeys = len(key) > 0 && key.In(p.ours, p.live); p.byKeys {
@@ -82,6 +84,12 @@ func (p *pairing) match(how string, identify func(*tree.Node, *want) string) err
 		candidates, of := ours[text], live[text]
 		if len(candidates) == 1 && len(of) == 1 {
 			p.toOurs[of[0]], p.toLive[candidates[0]] = candidates[0], of[0]
+			continue
+		}
+		if p.isLenient {
+			for k := range min(len(candidates), len(of)) {
+				p.toOurs[of[k]], p.toLive[candidates[k]] = candidates[k], of[k]
+			}
 			continue
 		}
 		if by, wanted := p.holdsWanted(of, candidates); wanted && len(candidates) > 0 {
@@ -181,7 +189,7 @@ func (c *comparison) insert(element *tree.Node, s spot, by int) bool {
 	if value == nil {
 		return false
 	}
-	c.out.edits = append(c.out.edits, edit{at: s.ours, value: plainCopy(value), insert: true})
+	c.out.edits = append(c.out.edits, edit{at: s.ours, value: Plain(value), insert: true})
 	c.out.Changes = append(c.out.Changes, Change{At: s.ours, New: value, By: by})
 	c.out.Parents = append(c.out.Parents, s.ours[:len(s.ours)-1])
 	return true

@@ -113,6 +113,14 @@ func Markdown(text string) string {
 	return b.String()
 }
 
+// HTML returns the text on one line as the content of an element of HTML in Markdown. Nobody is
+// mentioned, as in Markdown.
+func HTML(text string) string {
+	return markup.Replace(Line(text))
+}
+
+var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "@", "@&#8203;", "#", "#&#8203;", "://", "&#8203;://")
+
 // Code returns the text on one line as a code span of Markdown, which may be used in a table.
 func Code(text string) string {
 	text = strings.ReplaceAll(Line(text), "|", `\|`)

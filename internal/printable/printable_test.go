@@ -60,6 +60,13 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+func TestHTML(t *testing.T) {
+	text, want := "<b a=\"x\">&amp;\n@all, #1 http://a *b*", "&lt;b a=&quot;x&quot;&gt;&amp;amp; @&#8203;all, #&#8203;1 http&#8203;://a *b*"
+	if got := HTML(text); got != want {
+		t.Errorf("HTML %s, want %s", got, want)
+	}
+}
+
 func TestCode(t *testing.T) {
 	for text, want := range map[string]string{
 		"a": "`a`", "a`b": "``a`b``", "`a": "`` `a ``", "a|b": `a\|b`, "a\nb\u202e": "`a b `",
@@ -97,7 +104,7 @@ func FuzzPrintable(f *testing.F) {
 	f.Add("a\n::error::b\x1b[1m##[c] \u202e @d `e` https://f\xff")
 	f.Add(" \t::##vso[a]\u2028\r\n```</details>")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, line := range []string{Line(text), Source(text), Code(text), Markdown(text), Text(text)} {
+		for _, line := range []string{Line(text), Source(text), Code(text), Markdown(text), HTML(text), Text(text)} {
 			if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return r != '\t' && isInvisible(r) }) {
 				t.Errorf("%q is written as %q", text, line)
 			}

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -59,6 +62,9 @@ type Rule struct {
 	Condition string
 	// Lists are those of the dialects, in the order of their table.
 	Lists [][]Expression
+	// conditional are the lists of the expressions that may find a field on one side of a pair of
+	// objects alone.
+	conditional [][]Expression
 	// Within are the strings in whose documents the lists are resolved, the outermost first; none
 	// for the object itself.
 	Within         []Level
@@ -88,6 +94,13 @@ func (r Rule) Expressions() []Expression {
 		all = append(all, list...)
 	}
 	return all
+}
+
+// Conditional returns the rule with those expressions alone that may find a field on one side of a
+// pair of objects and not on the other, though both have it: by a value, or by a place in a list.
+func (r Rule) Conditional() Rule {
+	r.Lists = r.conditional
+	return r
 }
 
 // Takes names the field of a rule that takes its fields from elsewhere than its expressions:
@@ -155,6 +168,9 @@ func (c *Compiler) Rule(r Config, index int, path string) Rule {
 	for _, d := range expr.Dialects {
 		compiled.Lists = append(compiled.Lists, c.list(d, r.Lists[d.Field], index, path, path))
 	}
+	if len(r.Within) == 0 {
+		compiled.conditional = conditionalOf(compiled.Lists)
+	}
 	none := r.Count() == 0
 	switch {
 	case r.Managers != nil && (!none || len(r.Within) > 0 || r.FromOwners || r.FromAnnotation.Format != nil):
@@ -178,12 +194,31 @@ func (c *Compiler) Rule(r Config, index int, path string) Rule {
 		compiled.Number = c.next
 		c.next++
 	case none:
-		c.missing(path, "a rule must have at least one of "+expr.FieldNames())
+		c.Missing(path, "a rule must have at least one of "+expr.FieldNames())
 	}
 	var faults []report.Fault
 	compiled.Selection, faults = selector.NewSelection(r.Selectors, r.Exclude, path+".selectors", path+".exclude")
 	c.Faults = append(c.Faults, faults...)
 	return compiled
+}
+
+func conditionalOf(lists [][]Expression) (conditional [][]Expression) {
+	for _, list := range lists {
+		if list = slices.DeleteFunc(slices.Clone(list), Expression.isPlain); len(list) > 0 {
+			conditional = append(conditional, list)
+		}
+	}
+	return conditional
+}
+
+// isPlain tells whether the expression has only keys, and * for all elements of a list.
+func (e Expression) isPlain() bool {
+	d, _ := expr.ByName(e.dialect.Name)
+	if d.Segments == nil {
+		return false
+	}
+	segments := d.Segments(e.expression)
+	return segments != nil && !slices.ContainsFunc(segments, func(s string) bool { return location.IsDigits(strings.TrimPrefix(s, "-")) })
 }
 
 // maxLevels is how many documents inside documents a rule may name.
@@ -206,7 +241,7 @@ func (c *Compiler) levels(configs []Within, rule int, rulePath string) []Level {
 			at = path + "[" + strconv.Itoa(i) + "]"
 		}
 		if w.Count() == 0 {
-			c.missing(at, "must have at least one of "+expr.FieldNames())
+			c.Missing(at, "must have at least one of "+expr.FieldNames())
 		}
 		level := Level{Format: w.Format}
 		for _, d := range expr.Dialects {
@@ -249,12 +284,12 @@ func (c *Compiler) list(d expr.Dialect, texts []string, rule int, rulePath, path
 
 // fault is the fault of the expression that is compiled.
 func (c *Compiler) fault(err error) report.Fault {
-	fault := c.current
-	fault.Message = err.Error()
-	if syntax, ok := errors.AsType[*expr.SyntaxError](err); ok {
-		fault.Detail = syntax.Caret()
+	now := c.current
+	now.Message = err.Error()
+	if syntax, ok := errors.AsType[*fault.SyntaxError](err); ok {
+		now.Detail = syntax.Caret()
 	}
-	return fault
+	return now
 }
 
 // Report implements guard.Reporter.
@@ -262,8 +297,8 @@ func (c *Compiler) Report(err error) report.Result {
 	return report.FaultResults([]report.Fault{c.fault(err)}, c.Ref, c.File)[0]
 }
 
-// missing keeps a fault: something must be at the path and is not.
-func (c *Compiler) missing(path, message string) {
+// Missing keeps a fault: something must be at the path and is not.
+func (c *Compiler) Missing(path, message string) {
 	c.Faults = append(c.Faults, report.Fault{Path: path, Message: message, IsMissing: true})
 }
 

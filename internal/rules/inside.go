@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
@@ -18,7 +19,7 @@ import (
 func foundIn(s embedded.Scope, l location.Location, condition string, by *Source) Found {
 	f := Found{Condition: condition, By: by}
 	if f.Location, f.Inside = s.Place(l); s.IsInside {
-		f.Value = location.At(s.Original(), l)
+		f.Value = s.OriginalAt(l)
 	}
 	return f
 }
@@ -31,7 +32,7 @@ func (r *Resolution) allowedIn(s embedded.Scope, rule *Rule, e *Expression, loca
 		return r.allowed(locations, f, e.Mistake.Fix)
 	}
 	if slices.ContainsFunc(locations, func(l location.Location) bool { return len(l) == 0 }) {
-		f.Err = &expr.RuntimeError{Failure: f.dialect.Failure, Expression: f.expression,
+		f.Err = &fault.RuntimeError{Failure: f.dialect.Failure, Expression: f.expression,
 			Cause: "it finds the whole document; to ignore that, name the string that holds it"}
 		r.Failures = append(r.Failures, f)
 		return nil
@@ -98,19 +99,19 @@ func (r *Resolution) level(s embedded.Scope, rule *Rule, levels []Level, tried m
 		}
 		return
 	}
-	in := &expr.Input{Root: s.Root(), Schema: r.schema, Reporter: r}
+	in := r.inputOf(s)
 	known := map[string]bool{}
 	for i := range levels[0].Expressions {
 		e := &levels[0].Expressions[i]
 		tried[e.Source]++
-		for _, l := range location.Distinct(r.expression(in, rule, e)) {
+		for _, l := range location.Distinct(r.placesIn(s, r.expression(&in, rule, e))) {
 			if pointer := l.Pointer(); known[pointer] || r.Fatal != nil {
 				continue
 			} else {
 				known[pointer] = true
 			}
 			if err := r.documents(s, l, rule, levels, tried); err != nil {
-				failed := &expr.RuntimeError{Failure: e.Dialect().Failure, Expression: e.String(), Cause: err.Error()}
+				failed := &fault.RuntimeError{Failure: e.Dialect().Failure, Expression: e.String(), Cause: err.Error()}
 				if inside, ok := errors.AsType[*insideError](err); ok {
 					failed.SafeCause = inside.safe(s)
 				}
@@ -167,7 +168,7 @@ func (e *insideError) safe(s embedded.Scope) string {
 // withoutKeys returns the error of an expression in a document of a Secret without keys of the
 // document.
 func withoutKeys(err error) error {
-	failed, ok := errors.AsType[*expr.RuntimeError](err)
+	failed, ok := errors.AsType[*fault.RuntimeError](err)
 	if !ok || failed.KeylessCause == "" {
 		return err
 	}

@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -41,7 +43,15 @@ type Source struct {
 	dialect    dialect.Names
 	expression string
 	Owner      string // of what a rule with fromOwners or managedFieldsManagers found
+	Page       string // that documents what the owner writes; "" if it is not known
 	managers   []string
+	tags       atomic.Pointer[tagged] // the last ones
+}
+
+// tagged are the tags of results with a reason and a condition.
+type tagged struct {
+	reason, condition string
+	tags              map[string]string
 }
 
 // Name names the source in a message: its path, and who owns the field.
@@ -60,9 +70,13 @@ func (s *Source) LeavesTo(manager string) bool {
 // Text is the expression as written; "" for a rule that reads the record.
 func (s *Source) Text() string { return s.expression }
 
-// Tags are the tags of a result that is about the source. The condition is "" where it is not
-// known: that of a record is known once the record is read.
+// Tags are the tags of a result that is about the source, which share a map: it must not be
+// changed. The condition is "" where it is not known: that of a record is known once the record is
+// read.
 func (s *Source) Tags(reason, condition string) map[string]string {
+	if last := s.tags.Load(); last != nil && last.reason == reason && last.condition == condition {
+		return last.tags
+	}
 	tags := map[string]string{"rule": strconv.Itoa(s.Rule)}
 	if reason != "" {
 		tags["reason"] = reason
@@ -76,6 +90,7 @@ func (s *Source) Tags(reason, condition string) map[string]string {
 	if s.Owner != "" {
 		tags["owner"] = s.Owner
 	}
+	s.tags.Store(&tagged{reason, condition, tags})
 	return tags
 }
 
@@ -120,6 +135,13 @@ type Resolution struct {
 	Fatal     error // that of a limit, which ends the run, or that of its stop
 	// Reporter makes the results of failures; nil for the usual one.
 	Reporter Reporter
+	// IsForeign is true for rules that another program resolves, to which the data and the
+	// stringData of a Secret are two things.
+	IsForeign bool
+	// view is the object as rules see it, and secret reads it if it is a Secret; nil where it may
+	// have changed since.
+	view   *tree.Node
+	secret *location.Reader
 	// spent is the time that expressions have taken in the documents of an object so far.
 	spent map[*Source]time.Duration
 	// current is the expression that is under way.
@@ -178,6 +200,7 @@ func (r *Resolution) Resolve(o *object.Object, rules []Rule, keepsMissing bool, 
 		}
 		if len(rule.Within) > 0 {
 			r.inside(o, rule)
+			r.view, r.secret = nil, nil
 			if r.Fatal != nil {
 				return
 			}
@@ -201,24 +224,21 @@ const maxKept = 1000
 // Free empties the resolution and keeps its memory for Resolve.
 func (r *Resolution) Free() {
 	if max(cap(r.Found), cap(r.Matched)) > maxKept {
-		*r = Resolution{Reporter: r.Reporter}
+		*r = Resolution{Reporter: r.Reporter, IsForeign: r.IsForeign}
 		return
 	}
 	clear(r.Found)
-	*r = Resolution{Found: r.Found[:0], Matched: r.Matched[:0], Reporter: r.Reporter}
+	*r = Resolution{Found: r.Found[:0], Matched: r.Matched[:0], Reporter: r.Reporter, IsForeign: r.IsForeign}
 }
 
 // list resolves expressions against one state of the object and then strips what they found.
 func (r *Resolution) list(s embedded.Scope, rule *Rule, list []Expression, in *expr.Input) {
 	o := s.Object
-	*in = expr.Input{Root: o.Root(), Reporter: r}
-	if !s.IsInside {
-		in.Schema = r.schema
-	}
+	*in = r.inputOf(s)
 	var strip []location.Location
 	for i := range list {
 		e := &list[i]
-		locations := r.allowedIn(s, rule, e, r.expression(in, rule, e))
+		locations := r.allowedIn(s, rule, e, r.placesIn(s, r.expression(in, rule, e)))
 		if r.Fatal != nil {
 			return
 		}
@@ -241,8 +261,9 @@ func (r *Resolution) list(s embedded.Scope, rule *Rule, list []Expression, in *e
 		}
 		strip = append(strip, locations...)
 	}
-	if rule.Condition == OnSpokePresent {
+	if rule.Condition == OnSpokePresent && len(strip) > 0 {
 		o.Remove(strip)
+		r.view, r.secret = nil, nil
 	}
 }
 
@@ -276,7 +297,7 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 		r.total += len(outcome.Locations)
 	}
 	if r.total > maxFound {
-		err = &expr.RuntimeError{Failure: e.Dialect().Failure, Expression: e.String(), Cause: tooManyFound}
+		err = &fault.RuntimeError{Failure: e.Dialect().Failure, Expression: e.String(), Cause: tooManyFound}
 	}
 	if errors.Is(err, context.Canceled) {
 		r.Fatal = err
@@ -305,13 +326,25 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 	return outcome.Locations
 }
 
+// Match records that an expression has found something after all.
+func (r *Resolution) Match(rules []Rule, by *Source) {
+	for _, rule := range rules {
+		for _, e := range slices.Concat(rule.conditional...) {
+			if e.Source == by && e.Number >= 0 {
+				r.Matched = append(r.Matched, e.Number)
+			}
+		}
+	}
+	r.Missing = slices.DeleteFunc(r.Missing, func(f Failure) bool { return f.Source == by })
+}
+
 // miss records an expression that found nothing.
 func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Found) {
 	if !r.KeepsMissing {
 		return
 	}
 	f.Why, f.Missed = outcome.Hint, e
-	f.Err = &expr.RuntimeError{Failure: e.Dialect().Failure, Expression: f.expression, Cause: strings.TrimSuffix("path not found; "+f.Why, "; ")}
+	f.Err = &fault.RuntimeError{Failure: e.Dialect().Failure, Expression: f.expression, Cause: strings.TrimSuffix("path not found; "+f.Why, "; ")}
 	r.Missing = append(r.Missing, f)
 	if outcome.Hint != "" {
 		r.Hints = append(r.Hints, Hint{Number: e.Number, Expression: e, Text: outcome.Hint, Depth: outcome.Depth, Missing: outcome.Missing})
@@ -332,10 +365,13 @@ func (r *Resolution) fail(f Failure, numbers ...int) {
 func (r *Resolution) allowed(locations []location.Location, f Failure, fix string) []location.Location {
 	for _, l := range locations {
 		if cause := Refusal(l); cause != "" {
+			if strings.Contains(f.expression, "select(") && fix == "" {
+				fix = `to choose objects, use selectors: [{name: …}], or select(.metadata.name == "…") | .spec.replicas`
+			}
 			if fix != "" {
 				cause += "; " + fix
 			}
-			f.Err = &expr.RuntimeError{Failure: f.dialect.Failure, Expression: f.expression, Cause: cause}
+			f.Err = &fault.RuntimeError{Failure: f.dialect.Failure, Expression: f.expression, Cause: cause}
 			r.Failures = append(r.Failures, f)
 			return nil
 		}
@@ -404,6 +440,7 @@ type Cost struct {
 type Owned struct {
 	Location location.Location // in the object as it came in
 	Owners   []string          // HorizontalPodAutoscaler default/web, or kubelet (Update)
+	Page     string            // where the project of the first one documents it; "" if it is not known
 }
 
 // ownedFields takes what the rules with fromOwners and managedFieldsManagers have in the object. It
@@ -421,7 +458,7 @@ func (r *Resolution) ownedFields(o *object.Object, rules []Rule) {
 			}
 			by := &Source{
 				Path: rule.Path, RulePath: rule.Path, IsOwn: rule.IsOwn, Rule: rule.Index,
-				Owner: strings.Join(owned.Owners, " and "), managers: rule.Managers,
+				Owner: strings.Join(owned.Owners, " and "), Page: owned.Page, managers: rule.Managers,
 			}
 			r.Found = append(r.Found, Found{Location: owned.Location, Condition: rule.Condition, By: by})
 			if rule.Condition == OnSpokePresent {

@@ -225,3 +225,16 @@ func Count(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+// Shell returns arguments as they are written in a shell.
+func Shell(args []string) string {
+	return strings.Join(Of(args, func(arg string) string {
+		if isPlain := strings.Trim(arg, shellPlain) == ""; isPlain && arg != "" {
+			return arg
+		}
+		return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+	}), " ")
+}
+
+// shellPlain are the characters that mean nothing to a shell.
+const shellPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=,+@%"

@@ -7,6 +7,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/author/locate"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/world"
 )
 
 // blameAnswer says who owns the fields of the manifests on the cluster.
@@ -37,7 +38,7 @@ func blame(q runRequest) (blameAnswer, error) {
 		return a, nil
 	}
 	objects := slices.DeleteFunc(slices.Clone(t.objects), hostless.IsLocal)
-	all, results, err := locate.NewBlame([]*manifests.File{t.file}, objects, live.objects, 0, true)
+	all, results, err := locate.NewBlame(&world.World{Objects: objects, Live: live.objects, HasLive: true}, []*manifests.File{t.file}, 0, true)
 	if err != nil {
 		return a, err
 	}

@@ -31,7 +31,7 @@ func formats(struct{}) (a formatsAnswer, err error) {
 		a.From = append(a.From, format{source.Name, source.Title, source.Holds})
 	}
 	for _, target := range convert.Targets {
-		a.To = append(a.To, format{Name: target.Name, Title: target.Title()})
+		a.To = append(a.To, format{Name: target.Name, Title: target.Title})
 	}
 	return a, nil
 }
@@ -61,7 +61,7 @@ func convertRules(q convertRequest) (convertAnswer, error) {
 		a.Errors = append(a.Errors, fault)
 		return a, nil
 	}
-	out, err := convert.Convert(q.From, q.To, t.objects)
+	out, err := convert.Convert(q.From, q.To, t.objects, convert.Options{})
 	if err != nil {
 		a.Errors = append(a.Errors, t.fault(t.lineRange(1), err.Error()))
 		return a, nil

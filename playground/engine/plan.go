@@ -10,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/author/plan"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -80,7 +81,8 @@ func planRun(q planRequest) (planAnswer, error) {
 func appliers(live []*object.Object) (most string, all []string) {
 	sizes := map[string]int{managedfields.Kubectl: 0}
 	for _, o := range live {
-		for _, e := range managedfields.Of(o.Root()) {
+		entries, _ := managedfields.Of(o.Root()) // of whose faults the plan tells
+		for _, e := range entries {
 			switch {
 			case e.Manager == managedfields.ClientSideApply: // which kubectl takes over
 				sizes[managedfields.Kubectl] += e.Size()
@@ -104,13 +106,12 @@ func (r *runner) plan(manager string) (*plan.Plan, error) {
 	if i := slices.IndexFunc(managedfields.Tools, func(t *managedfields.Tool) bool { return t.Manager == manager }); i > 0 {
 		as = managedfields.Tools[i]
 	}
-	live := hostless.MarkLive(r.live.copies())
 	var steps []hostless.Step
 	if r.functionConfig != nil {
 		steps = append(steps, hostless.Step{FunctionConfig: r.functionConfig.Root(), Path: fileOf(inConfig)})
 	}
-	made, _, _, err := plan.Make(plan.Options{
-		Steps: steps, Objects: r.manifests.copies(), Live: live, As: as, Manager: manager,
-	})
+	made, _, _, err := plan.Make(plan.Options{World: &world.World{
+		Steps: steps, Objects: r.manifests.copies(), Live: r.live.copies(), HasLive: true, As: as, Manager: manager,
+	}})
 	return made, err
 }

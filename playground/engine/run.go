@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -128,7 +129,7 @@ func (r *runner) run(q runRequest, trace *ignorefields.Trace) (*explain.Explanat
 		return nil, hostless.Outcome{}, err
 	}
 	root, items := r.functionConfig.Root(), r.manifests.copies()
-	settings := hostless.Settings{Options: fn.Options{Trace: trace}}
+	settings := hostless.Settings{Options: fn.Options{Trace: trace, Mask: &redact.Mask{}}}
 	if q.hasLive() {
 		settings.Beside = hostless.MarkLive(r.live.copies())
 	}
@@ -136,7 +137,7 @@ func (r *runner) run(q runRequest, trace *ignorefields.Trace) (*explain.Explanat
 	results := report.Whole(ran.Results)
 	explanation, err := explain.Of(explain.Run{
 		FunctionConfig: root, ConfigFile: fileOf(inConfig),
-		Items: slices.Concat(items, settings.Beside), Out: ran.Out, Results: results, Trace: trace,
+		Items: slices.Concat(items, settings.Beside), Out: ran.Out, Results: results, Trace: trace, Mask: settings.Options.Mask,
 	})
 	if err != nil {
 		return nil, ran, err

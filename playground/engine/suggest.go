@@ -7,6 +7,8 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/suggest"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -55,7 +57,9 @@ func suggested(desired, live []*object.Object) (suggest.Outcome, error) {
 	if len(live) == 0 {
 		return suggest.FromOwners(desired, options)
 	}
-	out, err := suggest.Suggest(desired, live, options)
+	out, err := suggest.Suggest(&world.World{
+		Objects: desired, Live: live, HasLive: true, As: managedfields.Tools[0], Manager: managedfields.Kubectl,
+	}, options)
 	if err == nil && out.Compared == 0 && !fn.HasError(out.Results) {
 		return out, errors.New("the live objects must have one of the manifests, by group, kind, namespace and name, found none")
 	}

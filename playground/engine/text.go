@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -154,7 +154,7 @@ func (t *text) spanOf(o *object.Object, field location.Location) (span, bool) {
 
 // offsetOf is where the text of an object begins.
 func (t *text) offsetOf(o *object.Object) (int, bool) {
-	line := o.TextLine()
+	line := o.FirstLine
 	if line < 1 || line > len(t.starts) || o.Source() == nil {
 		return 0, false
 	}
@@ -193,7 +193,7 @@ func (t *text) behindDash(at span) span {
 // inExpression narrows the span of an expression to where a syntax error is in it. The span stays
 // where the expression is written in another way than it reads.
 func (t *text) inExpression(o *object.Object, field location.Location, at span, err error) span {
-	syntax, ok := errors.AsType[*expr.SyntaxError](err)
+	syntax, ok := errors.AsType[*fault.SyntaxError](err)
 	if !ok || syntax.Line < 1 {
 		return at
 	}

@@ -42,13 +42,13 @@ export function say(text) {
   saidTimer = setTimeout(() => { $('said').hidden = true; }, SAID_FOR);
 }
 
-// Copies a text, and says what is done.
-export async function copy(text, done) {
+// Copies a text, and says what is done, or where to copy it by hand.
+export async function copy(text, done, byHand = 'select the text and copy it') {
   try {
     await navigator.clipboard.writeText(text);
     say(done);
   } catch {
-    say('The browser refuses the clipboard; select the text and copy it.');
+    say(`The browser refuses the clipboard; ${byHand}.`);
   }
 }
 

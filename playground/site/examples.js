@@ -50,6 +50,29 @@ spec:
     paths:
     - /spec/replicas
 `,
+  greenhouse: `apiVersion: greenhouse.sap/v1alpha1
+kind: Plugin
+metadata:
+  name: web
+spec:
+  ignoreDifferences:
+  - group: apps
+    kind: Deployment
+    paths:
+    - /spec/replicas
+`,
+  ack: `apiVersion: elasticache.services.k8s.aws/v1alpha1
+kind: ReplicationGroup
+metadata:
+  name: sessions
+  annotations:
+    services.k8s.aws/ignore-field-drift: spec.replicasPerNodeGroup
+`,
+  terraform: `{"resource": {"kubernetes_manifest": {"web": {
+  "computed_fields": ["spec.replicas"],
+  "manifest": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}}
+}}}}
+`,
   kapp: `apiVersion: kapp.k14s.io/v1alpha1
 kind: Config
 rebaseRules:

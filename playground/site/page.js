@@ -66,7 +66,10 @@ async function start() {
   } catch (error) {
     say(`The stories can't be loaded: ${error.message}`);
   }
-  $('story').append(...stories.map(({ name, title }) => new Option(title, name)));
+  for (const label of new Set(stories.map(({ group }) => group))) {
+    const options = stories.filter(({ group }) => group === label).map(({ name, title }) => new Option(title, name));
+    $('story').append(element('optgroup', { label }, ...options));
+  }
   await load();
   await run();
   performance.measure('first answer', { start: 0 });
@@ -169,7 +172,7 @@ async function share() {
   const long = length > LONG_LINK ? ` It is ${length.toLocaleString('en')} characters long.` : '';
   const { manifests, live } = state();
   const secret = /^\s*kind:\s*["']?Secret\b/m.test(`${manifests}\n${live}`) ? ' It holds a Secret.' : '';
-  await copy(location.href, `The link is copied. It holds all that is in the editors.${secret}${long}`);
+  await copy(location.href, `The link is copied. It holds all that is in the editors.${secret}${long}`, `copy the address: ${location.href}`);
 }
 
 // A run: what the rules do.

@@ -1,5 +1,5 @@
-// Command stories prints the examples as the stories of the playground: a list in JSON, each with
-// the manifests, the live objects and the functionConfig that the page begins with.
+// Command stories prints the examples and the recipes as the stories of the playground: a list in
+// JSON, each with the manifests, the live objects and the functionConfig that the page begins with.
 //
 // It is run in the root of the repository.
 package main
@@ -23,8 +23,10 @@ import (
 	"github.com/krm-fields/krm-fields/playground/engine"
 )
 
-// story is an example, or one step of it.
+// story is an example, or one step of it, or a recipe.
 type story struct {
+	// Group is the heading in the list of stories.
+	Group string `json:"group"`
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	// About is what the page says of it.
@@ -59,6 +61,11 @@ func write() error {
 	}
 	// The first one is what a person sees who opens the page.
 	slices.SortStableFunc(all, func(a, b story) int { return cmp.Compare(rank(a), rank(b)) })
+	recipes, err := readRecipes("docs/recipes.md")
+	if err != nil {
+		return err
+	}
+	all = append(all, recipes...)
 	encoder := json.NewEncoder(os.Stdout)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(all)
@@ -72,13 +79,13 @@ func rank(s story) int {
 }
 
 // storiesOf returns the stories of an example: one for each functionConfig, on what the one before
-// makes of the manifests.
+// makes of the manifests. One about a command that needs no functionConfig has none.
 func storiesOf(folder string) ([]story, error) {
 	title, about, err := headOf(filepath.Join(folder, "README.md"))
 	if err != nil {
 		return nil, err
 	}
-	s := story{Name: filepath.Base(folder), Title: title, About: about}
+	s := story{Group: "Examples", Name: filepath.Base(folder), Title: title, About: about}
 	if s.Live, err = textOf(filepath.Join(folder, "live", "update.yaml")); err != nil {
 		return nil, err
 	}
@@ -141,8 +148,8 @@ func (s *story) readPackage(folder string) (configs []string, err error) {
 			documents = append(documents, text)
 		}
 	}
-	if len(documents) == 0 || len(configs) == 0 {
-		return nil, errors.New("an example must have manifests and a functionConfig")
+	if len(documents) == 0 {
+		return nil, errors.New("an example must have manifests, found none")
 	}
 	s.Manifests = strings.Join(documents, "---\n")
 	return configs, nil
@@ -178,14 +185,18 @@ func headOf(path string) (title, about string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	heading, rest, _ := strings.Cut(string(text), "\n\n")
+	return headIn(path, string(text))
+}
+
+func headIn(path, text string) (title, about string, err error) {
+	heading, rest, _ := strings.Cut(text, "\n\n")
 	paragraph, _, _ := strings.Cut(rest, "\n\n")
 	plain := markdown.ReplaceAllString(strings.ReplaceAll(paragraph, "\n", " "), "$1$2")
 	sentences := sentence.FindAllString(plain, 2)
 	if len(sentences) == 0 {
 		return "", "", fmt.Errorf("%s must begin with a sentence, begins with %q", path, plain)
 	}
-	return strings.TrimPrefix(heading, "# "), strings.Join(sentences, ""), nil
+	return strings.TrimLeft(heading, "# "), strings.Join(sentences, ""), nil
 }
 
 // textOf is the text of a file; "" for one that is not there.

@@ -3,6 +3,7 @@
 package audit
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"fmt"
@@ -16,8 +17,11 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -26,27 +30,37 @@ import (
 type Problem string
 
 const (
-	// Contested is a field that two appliers own: the next one that changes it has a conflict, or
-	// takes it over.
+	// Contested is a field that an applier and another manager own: the next apply that changes it
+	// has a conflict, or takes it over.
 	Contested Problem = "contested"
 	// Claimed is a field that an applier owns alone, although another object says that it is its.
 	Claimed Problem = "claimed"
-	// SharedWhole is an atomic list or map with several owners: whoever changes it sets all of it.
+	// SharedWhole is a contested list or map that is atomic: whoever changes it sets all of it.
 	SharedWhole Problem = "sharedWhole"
+	// Leftover is a field that only the entry of a tool owns that has applied before another one.
+	Leftover Problem = "leftover"
 	// LeftBehind is an entry of client-side apply beside that of a server-side apply.
 	LeftBehind Problem = "leftBehind"
 )
 
-// problems are all of them in the order of the table, each with its heading.
-var problems = []struct {
+// titled is a problem with its heading in the table.
+type titled struct {
 	Problem
 	heading string
-}{
-	{Contested, "Contested: two appliers own the field, so the next one that changes it has a conflict or takes it over"},
+}
+
+// problems are all of them in the order of the table.
+var problems = []titled{
+	{Contested, "Contested: an applier and another manager own the field, so the next apply that changes it has a conflict or takes it over; " +
+		"between two tools, see krm-fields handover"},
 	{Claimed, "Claimed: one applier owns the field alone, and another object sets it"},
-	{SharedWhole, "Shared as a whole: several managers own an atomic list or map, so whoever changes it sets all of it"},
+	{SharedWhole, "Shared as a whole: an applier and another manager own an atomic list or map, so whoever changes it sets all of it"},
+	{Leftover, "Leftover: only the entry of a tool that applied before another one owns the field, so no apply removes it; see krm-fields handover"},
 	{LeftBehind, "Left behind: an entry of client-side apply, which keeps fields that the package no longer has"},
 }
+
+// Problems are the names of all problems.
+var Problems = words.Of(problems, func(p titled) string { return string(p.Problem) })
 
 // Finding is a problem of one object.
 type Finding struct {
@@ -57,8 +71,12 @@ type Finding struct {
 	Managers []string `json:"managers"`
 	// Owner is the object that says that a Claimed field is its.
 	Owner string `json:"owner,omitempty"`
+	// Source is the page that documents that.
+	Source string `json:"source,omitempty"`
 	// TakenOverBy is the manager whose next apply ends what is LeftBehind.
 	TakenOverBy string `json:"takenOverBy,omitempty"`
+	// Command removes a Leftover.
+	Command string `json:"command,omitempty"`
 
 	// pointer names a Claimed field in all objects alike.
 	pointer string
@@ -95,37 +113,46 @@ func (a *Audit) isNew(root *tree.Node) bool {
 
 // Check reads a stream only to find faults. It tells whether there are objects, or nothing at all.
 func (a *Audit) Check(stream io.Reader) (bool, error) {
-	return each(stream, all, func(*tree.Node) []Finding { return nil }, func(*tree.Node, []Finding) {})
+	return each(stream, all, func(*tree.Node) found { return found{} }, func(*tree.Node, found) {})
 }
 
-// AddOwners reads a stream for the objects that show owners.
+// AddOwners reads a stream for the objects that show owners, and for CustomResourceDefinitions.
 func (a *Audit) AddOwners(stream io.Reader) error {
 	if a.owners == nil {
 		a.owners = owners.Empty()
 	}
-	small := func(root *tree.Node) []Finding { // without what takes most of the memory
+	small := func(root *tree.Node) found { // without what takes most of the memory
 		for _, n := range []*tree.Node{tree.Get(root, "status"), tree.Get(root, "metadata", "managedFields")} {
 			if n != nil {
 				n.Content = nil
 			}
 		}
-		return nil
+		return found{}
 	}
-	_, err := each(stream, owners.MayShow, small, func(root *tree.Node, _ []Finding) {
+	mayCount := func(text []byte) bool {
+		return owners.MayShow(text) || bytes.Contains(text, []byte("CustomResourceDefinition"))
+	}
+	_, err := each(stream, mayCount, small, func(root *tree.Node, _ found) {
 		// Its strings must not keep all of the text in memory.
-		if text, err := tree.MarshalJSON(root); err == nil {
-			if alone, err := tree.ParseJSON(text); err == nil {
-				a.owners.Add(alone, "", report.File{}, true)
-			}
+		text, err := tree.MarshalJSON(root)
+		if err != nil {
+			return
+		}
+		alone, err := tree.ParseJSON(text)
+		if err != nil {
+			return
+		}
+		if isDefinition, _ := a.Schemas.Define(alone); !isDefinition { // one of a cluster can be read, or is of no use
+			a.owners.Add(alone, "", report.File{}, true)
 		}
 	})
 	return err
 }
 
-// Find reads a stream and tells its findings in its order, of each object once. It returns what
-// Check does.
-func (a *Audit) Find(stream io.Reader, tell func(Finding)) (bool, error) {
-	return each(stream, all, a.object, func(root *tree.Node, found []Finding) {
+// Find reads a stream and tells its findings in its order, of each object once, and warns of
+// entries that count as missing. It returns what Check does.
+func (a *Audit) Find(stream io.Reader, tell func(Finding), warn func(report.Result)) (bool, error) {
+	return each(stream, all, a.object, func(root *tree.Node, found found) {
 		if !a.isNew(root) {
 			return
 		}
@@ -133,7 +160,10 @@ func (a *Audit) Find(stream io.Reader, tell func(Finding)) (bool, error) {
 		if len(tree.Elements(tree.Get(root, "metadata", "managedFields"))) == 0 {
 			a.Unmanaged++
 		}
-		for _, f := range found {
+		for _, fault := range found.faults {
+			warn(fault)
+		}
+		for _, f := range found.findings {
 			if a.Manager == "" || slices.Contains(f.Managers, a.Manager) {
 				tell(f)
 			}
@@ -146,9 +176,15 @@ const atOnce, bytesAtOnce = 256, 4 << 20
 
 func all([]byte) bool { return true }
 
+// found is what is found in an object, and the faults of its managedFields.
+type found struct {
+	findings []Finding
+	faults   []report.Result
+}
+
 // each looks at the wanted objects of a stream side by side, and ends with each in its order. It
 // tells whether there are any, or the stream is empty.
-func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) []Finding, end func(*tree.Node, []Finding)) (bool, error) {
+func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) found, end func(*tree.Node, found)) (bool, error) {
 	type read struct {
 		number int
 		text   []byte
@@ -226,33 +262,40 @@ func parse(memory *tree.Memory, text []byte) (*tree.Node, error) {
 }
 
 // object finds the problems of an object.
-func (a *Audit) object(root *tree.Node) []Finding {
+func (a *Audit) object(root *tree.Node) found {
 	survey := managedfields.SurveyOf(root)
 	if len(survey.Entries) == 0 {
-		return nil
+		return found{faults: survey.Faults}
 	}
 	ref := report.RefOf(root)
 	var all []Finding
-	for _, s := range survey.Shared {
-		f := Finding{Problem: Contested, Object: ref, Field: s.Path}
-		appliers := 0
-		for _, e := range s.Owners {
-			if f.Managers = append(f.Managers, e.Manager); e.Applies() {
-				appliers++
-			}
-		}
-		if s.IsWhole {
+	var entries []managedfields.Entry
+	if survey.IsShared || survey.HasFormerApplier() {
+		entries, _ = managedfields.Of(root) // of whose faults the survey tells
+	}
+	for _, c := range merge.Contested(a.Schemas, root, entries) {
+		f := Finding{Problem: Contested, Object: ref, Field: c.Path.String(), Managers: c.Managers}
+		if c.IsWhole {
 			f.Problem = SharedWhole
 		}
-		if slices.Sort(f.Managers); s.IsWhole || appliers > 1 {
-			all = append(all, f)
-		}
+		all = append(all, f)
 	}
 	left := survey.LeftBehind()
 	for _, manager := range slices.Sorted(maps.Keys(left)) {
 		all = append(all, Finding{Problem: LeftBehind, Object: ref, Managers: []string{manager}, TakenOverBy: left[manager]})
 	}
-	return append(all, a.claimed(root, ref)...)
+	if survey.HasFormerApplier() {
+		all = append(all, a.leftovers(root, ref, entries)...)
+	}
+	return found{append(all, a.claimed(root, ref)...), survey.Faults}
+}
+
+// leftovers finds the fields that tools own alone which have applied before another one.
+func (a *Audit) leftovers(root *tree.Node, ref report.Ref, entries []managedfields.Entry) []Finding {
+	return words.Of(merge.FormerLeftovers(a.Schemas, root, entries), func(l merge.Leftover) Finding {
+		return Finding{Problem: Leftover, Object: ref, Field: l.Path.String(), Managers: []string{l.Manager.Name},
+			Command: world.RemoveCommand(ref, l.Location)}
+	})
 }
 
 // claimed finds the fields that an applier owns alone and other objects say are theirs.
@@ -262,8 +305,10 @@ func (a *Audit) claimed(root *tree.Node, ref report.Ref) []Finding {
 		return nil
 	}
 	kind := a.Schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
-	entries := managedfields.Of(root)
+	entries, _ := managedfields.Of(root)
 	var all []Finding
+	type field struct{ path, owner string }
+	known := map[field]bool{}
 	for _, c := range claims {
 		for _, f := range owners.WithoutAtomic(c.Locate(root, kind), kind) {
 			sole, ok := managedfields.SoleOwner(entries, f.Location, root, "")
@@ -271,8 +316,9 @@ func (a *Audit) claimed(root *tree.Node, ref report.Ref) []Finding {
 				continue
 			}
 			found := Finding{Problem: Claimed, Object: ref, Field: "." + f.Location.String(),
-				pointer: f.Pointer, Managers: []string{sole.Manager}, Owner: c.Name(), TakenOverBy: sole.TakenOverBy}
-			if !slices.ContainsFunc(all, func(o Finding) bool { return o.Field == found.Field && o.Owner == found.Owner }) {
+				pointer: f.Pointer, Managers: []string{sole.Manager}, Owner: c.Name(), Source: c.Entry.Source, TakenOverBy: sole.TakenOverBy}
+			if key := (field{found.Field, found.Owner}); !known[key] {
+				known[key] = true
 				all = append(all, found)
 			}
 		}

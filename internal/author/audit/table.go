@@ -39,6 +39,8 @@ type row struct {
 	// refs are the first objects, and owner is that of the first.
 	refs  []report.Ref
 	owner string
+	// command is that of the first object.
+	command string
 }
 
 // Add counts a finding.
@@ -61,7 +63,7 @@ func (t *Table) Add(f Finding) {
 		if t.rows == nil {
 			t.rows = map[rowKey]*row{}
 		}
-		r = &row{rowKey: key, pointer: f.pointer, owner: f.Owner}
+		r = &row{rowKey: key, pointer: f.pointer, owner: f.Owner, command: f.Command}
 		t.rows[key] = r
 	}
 	if r.count++; len(r.refs) <= maxNamed {
@@ -104,6 +106,9 @@ func (t *Table) Write(out io.Writer, coloured bool) error {
 			if r.owner != "" {
 				example += ", set by " + r.owner
 			}
+			if r.command != "" {
+				example += ": " + r.command
+			}
 			fmt.Fprintf(columns, "  %d\t%s\t%s\t%s\t%s\n", r.count, printable.Line(r.kind), printable.Line(r.managers),
 				printable.Line(strings.TrimPrefix(r.field, ".")), printable.Line(example))
 		}
@@ -126,7 +131,7 @@ func (t *Table) Rules(name string) *tree.Node {
 	var fields []suggest.OwnedField
 	for _, p := range problems {
 		for _, r := range t.of(p.Problem) {
-			if p.Problem == LeftBehind {
+			if p.Problem == LeftBehind || p.Problem == Leftover {
 				continue
 			}
 			f := suggest.OwnedField{Pointer: r.pointer, Path: r.field, Owner: r.owner, Refs: r.refs}

@@ -42,10 +42,16 @@ func refineApplyPatches(s *Schema) {
 	s.AnyOf = []*Schema{filled("patches"), filled("removes")}
 }
 
-// refinePatch: a patch does something.
+// refinePatch: a patch has operations, or is one.
 func refinePatch(s *Schema) {
 	refineLoop(s)
-	s.AnyOf = []*Schema{filled("operations")}
+	operation := &Schema{Required: []string{"op", "path"}, AllOf: ofOperation(s)}
+	operation.Properties = without("operations").Properties
+	list := filled("operations")
+	for _, name := range []string{"op", "path", "within", "value", "key"} {
+		list.Properties[name] = never()
+	}
+	s.AnyOf = []*Schema{list, operation}
 }
 
 // refineLoop: var names the elements of forEach.
@@ -56,17 +62,20 @@ func refineLoop(s *Schema) {
 }
 
 // refinePatchOperation: which fields an op takes.
-func refinePatchOperation(s *Schema) {
+func refinePatchOperation(s *Schema) { s.AllOf = ofOperation(s) }
+
+// ofOperation refines the fields of an operation, and returns what holds between them.
+func ofOperation(s *Schema) []*Schema {
 	s.Properties["path"].Pattern = pathPattern
 	aPath := &Schema{Type: []string{text}, Pattern: pathPattern}
 	s.Properties["within"].AnyOf = []*Schema{aPath, {Type: []string{array}, MinItems: 1, Items: aPath}, typed(null)}
 	key := &Schema{AnyOf: []*Schema{typed(text), {Type: []string{array}, MinItems: 1, Items: typed(text)}}}
 	aMap := &Schema{AnyOf: []*Schema{typed(object), {Type: []string{text}, Pattern: expressionPattern}}}
-	s.AllOf = []*Schema{
+	return []*Schema{
 		{If: opThat(func(o applypatches.Op) bool { return o.Value == applypatches.NoValue }),
 			Else: &Schema{Required: []string{"value"}}},
 		{If: opThat(func(o applypatches.Op) bool { return o.NeedsKey }), Then: with("key", key),
-			Else: &Schema{Properties: map[string]*Schema{"key": never()}}},
+			Else: &Schema{Properties: map[string]*Schema{"key": never(), "replace": {Enum: []any{false}}}}},
 		{If: opThat(func(o applypatches.Op) bool { return o.Value == applypatches.MapValue }),
 			Then: &Schema{Properties: map[string]*Schema{"value": aMap}}},
 	}

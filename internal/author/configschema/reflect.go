@@ -65,9 +65,12 @@ func ofField(field config.Field) *Schema {
 	s := ofType(field.Type)
 	if field.OrOne {
 		s.MinItems = 1
-		return &Schema{AnyOf: []*Schema{s.Items, s, {Type: []string{null}}}, Description: field.Doc}
+		return &Schema{AnyOf: []*Schema{s.Items, s, {Type: []string{text, null}}}, Description: field.Doc}
 	}
 	s.Description = field.Doc
+	if field.OrBool != "" {
+		s.Type = append(s.Type, boolean)
+	}
 	switch {
 	case field.Default == "":
 	case field.Type.Kind() == reflect.Bool:

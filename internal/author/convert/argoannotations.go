@@ -53,12 +53,12 @@ func readArgoAnnotations(root *tree.Node) []*source {
 // toArgoAnnotations writes the objects of a package with the annotation that lists what Argo CD
 // ignores in each.
 var toArgoAnnotations = Target{
-	Name: "argocd-annotations", Writes: "the other objects of the input, each with the annotation " + rules.ArgoCDAnnotation,
-	write: writeArgoAnnotations,
+	Name: "argocd-annotations", Title: fromArgoAnnotations.Title, Writes: "the other objects of the input, each with the annotation " + rules.ArgoCDAnnotation,
+	readsOthers: true, write: writeArgoAnnotations,
 }
 
 // writeArgoAnnotations resolves the rules in the objects and writes what they find.
-func writeArgoAnnotations(sources []*source, others []*object.Object) ([]*object.Object, []report.Result) {
+func writeArgoAnnotations(sources []*source, others []*object.Object, _ Options) ([]*object.Object, []report.Result) {
 	others = slices.DeleteFunc(slices.Clone(others), func(o *object.Object) bool { return !o.IsObject() })
 	var results []report.Result
 	found := make([][]ignorefields.TracedField, len(others))
@@ -67,6 +67,7 @@ func writeArgoAnnotations(sources []*source, others []*object.Object) ([]*object
 		for _, r := range s.rules {
 			r.noteChange(argoCD)
 			r.leaveOutManagers()
+			r.leaveOutOwners()
 		}
 		document := writeIgnoreFields(s)
 		results = append(results, s.warnings()...)

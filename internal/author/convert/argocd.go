@@ -363,7 +363,7 @@ func alwaysFinds(text string) string {
 
 // toArgoCD writes the part of an Application that says what is ignored: an entry of
 // ignoreDifferences for each selector of a rule.
-var toArgoCD = Target{Name: "argocd", Writes: "an Application", write: documents(func(s *source) *tree.Node {
+var toArgoCD = Target{Name: "argocd", Title: fromArgoCD.Title, Writes: "an Application", write: documents(func(s *source) *tree.Node {
 	return s.entries("argoproj.io/v1alpha1", "Application", "ignoreDifferences", argoEntries,
 		"Copy spec.ignoreDifferences into the Application and set the sync option "+
 			"RespectIgnoreDifferences=true: without it, a sync still applies the fields.")

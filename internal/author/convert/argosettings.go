@@ -84,6 +84,10 @@ func (s *source) readArgoCustomizations(text, path string, split map[string]bool
 			s.remark(inner, "left out, since the key %s%s replaces it", argoDifferences, strings.ReplaceAll(key, "/", "_"))
 			continue
 		}
+		if key == "all" {
+			s.lose(inner, "left out: in this map, all is the name of a kind, so Argo CD ignores nothing; write */* for all objects")
+			continue
+		}
 		group, kind := cutGroup(key)
 		s.readArgoText(differences.Text(), inner, group, kind)
 	}

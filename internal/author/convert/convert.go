@@ -31,6 +31,15 @@ type Outcome struct {
 	Results []report.Result
 }
 
+// Options say of a conversion to admission-policy what the rules don't say.
+type Options struct {
+	// Owners are the field managers that may write the fields of a rule that names no owner, as
+	// globs.
+	Owners []string
+	// Action is what the API server does with another's write, one of Actions.
+	Action string
+}
+
 // UsageError is an impossible conversion: its message says why.
 type UsageError struct {
 	message string
@@ -99,7 +108,7 @@ func guess(to string, all []*object.Object) ([]reading, error) {
 // Convert converts the rules in the documents; other documents are skipped. Without a format, the
 // rules of all formats are converted. The error is a *UsageError: one of Check, that no document is
 // of the format, or that the documents do not show one.
-func Convert(from, to string, all []*object.Object) (Outcome, error) {
+func Convert(from, to string, all []*object.Object, options Options) (Outcome, error) {
 	if err := Check(from, to); err != nil {
 		return Outcome{}, err
 	}
@@ -130,11 +139,14 @@ func Convert(from, to string, all []*object.Object) (Outcome, error) {
 	if len(out.Results) > 0 {
 		return out, nil
 	}
-	out.Documents, out.Results = Targets[slices.Index(TargetNames, to)].write(sources, others)
+	target := Targets[slices.Index(TargetNames, to)]
+	out.Documents, out.Results = target.write(sources, others, options)
 	if to == toArgoAnnotations.Name {
 		return out, nil
 	}
-	out.Others = others
+	if !target.readsOthers {
+		out.Others = others
+	}
 	if slices.Contains(names, fromIgnoreFields.Name) {
 		out.Results = append(out.Results, ownRulesLeftOut(others)...)
 	}

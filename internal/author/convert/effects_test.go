@@ -37,7 +37,7 @@ func TestFound(t *testing.T) {
 		t.Errorf("there are %d shapes, which are few", n)
 	}
 	eachFound(t, func(t *testing.T, c *golden.Case, from string) {
-		out, err := Convert(from, "ignorefields", parse(t, from, c.File("input.yaml")))
+		out, err := Convert(from, "ignorefields", parse(t, from, c.File("input.yaml")), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

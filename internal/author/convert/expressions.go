@@ -3,6 +3,7 @@ package convert
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"sort"
@@ -73,6 +74,14 @@ func (r *rule) leaveOutManagers() {
 	r.managers = nil
 }
 
+// leaveOutOwners leaves out what objects of the package own, for a target that has no such rule.
+func (r *rule) leaveOutOwners() {
+	if r.fromOwners {
+		r.leaveOut(r.path+".fromOwners", "the fields depend on the objects of the list; krm-fields suggest PATH writes them as rules that can be converted")
+	}
+	r.fromOwners = false
+}
+
 // translated returns the expressions of the rule in the dialects of the target, and notes what
 // can't be expressed there. Of the pointers to list elements by position, the later element comes
 // first, as the targets remove one after the other.
@@ -80,6 +89,7 @@ func (d dialects) translated(r *rule) []expression {
 	if _, readsManagers := d[managersOfFields]; !readsManagers {
 		r.leaveOutManagers()
 	}
+	r.leaveOutOwners()
 	var all []expression
 	for _, e := range r.expressions {
 		translated, err := d.translate(r, e)
@@ -170,14 +180,20 @@ func (d dialects) translate(r *rule, e expression) (expression, error) {
 // errOddNumber is a pointer that a JSON Patch interprets differently.
 var errOddNumber = errors.New("a JSON Patch reads such a number as an index of a list, where a JSON Pointer finds nothing")
 
-// keyWithDots returns the JSON Pointer for a JSONPath such as .data.app.yaml, which finds the key
-// app.yaml by joining names: in each kind that the rule selects, the last names can only be one key
-// of a map of scalars.
+// keyWithDots returns the JSON Pointer for a JSONPath such as .data.app.yaml or .data['app.yaml'],
+// which finds the key app.yaml by joining names: in each kind that the rule selects, the last names
+// can only be one key of a map of scalars.
 func (r *rule) keyWithDots(e expression) (string, bool) {
-	if e.dialect != jsonpath.Dialect.Name || !plainPath.MatchString(e.text) {
+	if e.dialect != jsonpath.Dialect.Name {
 		return "", false
 	}
 	names := strings.Split(strings.Trim(e.text, "{$.}"), ".")
+	if !plainPath.MatchString(e.text) {
+		names = jsonpath.Dialect.Segments(e.text)
+	}
+	if len(names) < 2 || slices.ContainsFunc(names, isIndex) {
+		return "", false
+	}
 	at, builtIn := map[int]bool{}, &schema.Schemas{}
 	for _, t := range r.targets() {
 		kinds := kindsOf(t.selector)
@@ -222,23 +238,43 @@ func keyOfScalar(t *schema.Type, names []string) int {
 // apart removes from the expressions of a rule those that remove a list element by its position, if
 // an object may match several of the target's entries: each of them would remove one.
 func apart(r *rule, expressions []expression) []expression {
-	targets := r.targets()
-	overlap := false
-	for i, a := range targets {
-		for _, b := range targets[:i] {
-			overlap = overlap || !areApart(a.selector, b.selector)
-		}
-	}
-	if !overlap {
+	removes := func(e expression) bool { return e.isPositional() && e.removesElements() }
+	if !slices.ContainsFunc(expressions, removes) || !overlap(r.targets()) {
 		return expressions
 	}
 	return slices.DeleteFunc(expressions, func(e expression) bool {
-		removes := e.isPositional() && e.removesElements()
-		if removes {
+		if removes(e) {
 			r.leaveOut(e.path, "an object may match several of the selectors, and each would remove an element at that index")
 		}
-		return removes
+		return removes(e)
 	})
+}
+
+// overlap tells whether an object may match two of the targets. Those with different names do not.
+func overlap(targets []target) bool {
+	named, unnamed := map[string][]target{}, []target(nil)
+	for _, t := range targets {
+		others := slices.Concat(named[nameOf(t)], unnamed)
+		if nameOf(t) == "" {
+			others = slices.Concat(slices.Collect(maps.Values(named))...)
+			others = append(others, unnamed...)
+			unnamed = append(unnamed, t)
+		} else {
+			named[nameOf(t)] = append(named[nameOf(t)], t)
+		}
+		if slices.ContainsFunc(others, func(other target) bool { return !areApart(t.selector, other.selector) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameOf returns the one name that a target has; "" if it may have others.
+func nameOf(t target) string {
+	if name := t.selector.Name; name != nil && !isGlob(*name) {
+		return *name
+	}
+	return ""
 }
 
 // lastFirst puts the pointers that have an index in descending order, in the places that they have.

@@ -123,7 +123,7 @@ func (r *rule) addFleetOperation(path string, operation fleetOperation, name str
 
 // toFleet writes the part of a fleet.yaml that says what is ignored: an entry of comparePatches for
 // each selector of a rule.
-var toFleet = Target{Name: "fleet", Writes: "a fleet.yaml of Rancher Fleet", write: documents(func(s *source) *tree.Node {
+var toFleet = Target{Name: "fleet", Title: fromFleet.Title, Writes: "a fleet.yaml of Rancher Fleet", write: documents(func(s *source) *tree.Node {
 	all := newEntries()
 	for _, r := range s.rules {
 		all.add(r, r.entries(fluxDialects, fleet, r.comparePatch)...)

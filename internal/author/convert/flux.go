@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -38,14 +39,22 @@ type fluxTarget struct {
 }
 
 // fromFlux reads the rules of kustomize-controller and helm-controller.
-var fromFlux = Source{Name: "flux", Title: "Flux", Holds: "a Kustomization or a HelmRelease of Flux", read: readPathRules("Flux", map[selector.Kind][]string{
-	{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization"}: {"spec", "ignore"},
-	{Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease"}:        {"spec", "driftDetection", "ignore"},
-})}
+var fromFlux = Source{Name: "flux", Title: "Flux", Holds: "a Kustomization or a HelmRelease of Flux",
+	read: readPathRules("Flux", decodeFluxRule, map[selector.Kind][]string{
+		{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization"}: {"spec", "ignore"},
+		{Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease"}:        {"spec", "driftDetection", "ignore"},
+	})}
+
+func decodeFluxRule(n *tree.Node, path string) (rule fluxRule, faults []report.Fault) {
+	faults = config.Decode(n, path, &rule)
+	return rule, faults
+}
 
 // readPathRules returns what reads the rules of a program: a list of paths with targets, at a place
 // in objects of some kinds.
-func readPathRules(program string, places map[selector.Kind][]string) func(root *tree.Node) []*source {
+func readPathRules(
+	program string, decode func(*tree.Node, string) (fluxRule, []report.Fault), places map[selector.Kind][]string,
+) func(root *tree.Node) []*source {
 	return func(root *tree.Node) []*source {
 		o := selector.Of(root)
 		at, ok := places[selector.Kind{Group: o.Group, Kind: o.Kind}]
@@ -58,9 +67,9 @@ func readPathRules(program string, places map[selector.Kind][]string) func(root 
 			s.fault(list, "must be a list, found %s", config.Found(entries))
 		}
 		for i, n := range tree.Elements(entries) {
-			var entry fluxRule
 			r := &rule{path: element(list, i), condition: rules.OnSpokePresent}
-			if faults := config.Decode(n, r.path, &entry); len(faults) > 0 {
+			entry, faults := decode(n, r.path)
+			if len(faults) > 0 {
 				s.faults = append(s.faults, faults...)
 				continue
 			}
@@ -117,15 +126,38 @@ func (r *rule) drop(path, format string, args ...any) {
 // (libsveltos, api/v1beta1, DriftExclusion, and addon-controller, api/v1beta1/spec.go).
 var fromSveltos = Source{
 	Name: "sveltos", Title: "Sveltos", Holds: "a ClusterProfile or a Profile of Sveltos",
-	read: readPathRules("Sveltos", map[selector.Kind][]string{
+	read: readPathRules("Sveltos", decodeFluxRule, map[selector.Kind][]string{
 		{Group: "config.projectsveltos.io", Kind: "ClusterProfile"}: {"spec", "driftExclusions"},
 		{Group: "config.projectsveltos.io", Kind: "Profile"}:        {"spec", "driftExclusions"},
 	}),
 }
 
+// fromGreenhouse reads the ignoreDifferences of a Plugin, which Greenhouse hands to Flux
+// (cloudoperators/greenhouse, api/v1alpha1/plugin_types.go).
+var fromGreenhouse = Source{
+	Name: "greenhouse", Title: "Greenhouse", Holds: "a Plugin or a PluginPreset of Greenhouse",
+	read: readPathRules("Greenhouse", decodeGreenhouseRule, map[selector.Kind][]string{
+		{Group: "greenhouse.sap", Kind: "Plugin"}:       {"spec", "ignoreDifferences"},
+		{Group: "greenhouse.sap", Kind: "PluginPreset"}: {"spec", "plugin", "ignoreDifferences"},
+	}),
+}
+
+// decodeGreenhouseRule decodes an entry, whose target is not a map of its own.
+func decodeGreenhouseRule(n *tree.Node, path string) (fluxRule, []report.Fault) {
+	var entry struct {
+		Paths   []string `json:"paths" required:"true"`
+		Group   string   `json:"group"`
+		Version string   `json:"version"`
+		Kind    string   `json:"kind"`
+		Name    string   `json:"name"`
+	}
+	faults := config.Decode(n, path, &entry)
+	return fluxRule{Paths: entry.Paths, Target: fluxTarget{Group: entry.Group, Version: entry.Version, Kind: entry.Kind, Name: entry.Name}}, faults
+}
+
 // toFlux writes the part of a Kustomization that says what is ignored: an entry of ignore for each
 // selector of a rule.
-var toFlux = Target{Name: "flux", Writes: "a Kustomization of Flux", write: documents(func(s *source) *tree.Node {
+var toFlux = Target{Name: "flux", Title: fromFlux.Title, Writes: "a Kustomization of Flux", write: documents(func(s *source) *tree.Node {
 	return s.entries("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "ignore", fluxEntries,
 		"Copy spec.ignore into the Kustomization. In a HelmRelease the same list is spec.driftDetection.ignore.")
 })}

@@ -25,22 +25,24 @@ type Source struct {
 // Target is a form of rules that can be written: one entry of the table, one file.
 type Target struct {
 	Name string
+	// Title is the name for a person.
+	Title string
 	// Writes names what is written.
 	Writes string
+	// readsOthers is true if the objects beside the rules say something about them.
+	readsOthers bool
 	// write writes the rules of the sources. The others are the objects beside them.
-	write func(sources []*source, others []*object.Object) ([]*object.Object, []report.Result)
+	write func(sources []*source, others []*object.Object, options Options) ([]*object.Object, []report.Result)
 }
 
 // Sources are the forms that can be read.
 var Sources = []Source{
-	fromArgoCD, fromArgoAnnotations, fromOCM, fromFlux, fromKapp, fromFleet, fromSveltos, fromKluctl, fromIgnoreFields,
+	fromArgoCD, fromArgoAnnotations, fromOCM, fromFlux, fromKapp, fromFleet, fromSveltos, fromGreenhouse, fromKluctl, fromACK, fromTerraform,
+	fromIgnoreFields,
 }
 
 // Targets are the forms that can be written.
-var Targets = []Target{toArgoCD, toArgoAnnotations, toOCM, toFlux, toKapp, toFleet, toIgnoreFields}
-
-// Title is the name for a person: what can be written can be read, too, and has the title there.
-func (t Target) Title() string { return Sources[slices.Index(SourceNames, t.Name)].Title }
+var Targets = []Target{toArgoCD, toArgoAnnotations, toOCM, toFlux, toKapp, toFleet, toIgnoreFields, toAdmissionPolicy}
 
 // SourceNames and TargetNames are what --from and --to take.
 var (
@@ -55,8 +57,8 @@ func IsRules(form string, root *tree.Node) bool {
 }
 
 // documents writes the rules of each source as one document; none if no rule remains.
-func documents(write func(s *source) *tree.Node) func([]*source, []*object.Object) ([]*object.Object, []report.Result) {
-	return func(sources []*source, _ []*object.Object) ([]*object.Object, []report.Result) {
+func documents(write func(s *source) *tree.Node) func([]*source, []*object.Object, Options) ([]*object.Object, []report.Result) {
+	return func(sources []*source, _ []*object.Object, _ Options) ([]*object.Object, []report.Result) {
 		var written []*object.Object
 		var results []report.Result
 		for _, s := range sources {

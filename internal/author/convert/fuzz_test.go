@@ -23,7 +23,7 @@ func FuzzConvert(f *testing.F) {
 		}
 		for _, from := range SourceNames {
 			for _, to := range TargetNames {
-				out, err := Convert(from, to, []*object.Object{o})
+				out, err := Convert(from, to, []*object.Object{o}, Options{})
 				if err != nil || to != toIgnoreFields.Name {
 					continue
 				}

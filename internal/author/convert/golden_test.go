@@ -36,7 +36,7 @@ func TestGolden(t *testing.T) {
 	eachCase(t, func(t *testing.T, c *golden.Case, from string, input []*object.Object) {
 		var got []txtar.File
 		for _, to := range TargetNames {
-			if to == from || to == toArgoAnnotations.Name {
+			if to == from || to == toArgoAnnotations.Name || to == toAdmissionPolicy.Name {
 				continue
 			}
 			out := mustConvert(t, from, to, input)
@@ -73,7 +73,7 @@ func TestRoundTrip(t *testing.T) {
 			direct = mustConvert(t, from, "ignorefields", input).Documents
 		}
 		for _, through := range TargetNames {
-			if through == toIgnoreFields.Name || through == toArgoAnnotations.Name || len(direct) == 0 {
+			if through == toIgnoreFields.Name || through == toArgoAnnotations.Name || through == toAdmissionPolicy.Name || len(direct) == 0 {
 				continue
 			}
 			there := mustConvert(t, "ignorefields", through, direct)
@@ -155,7 +155,7 @@ func parse(t *testing.T, from string, text []byte) []*object.Object {
 
 func mustConvert(t *testing.T, from, to string, objects []*object.Object) Outcome {
 	t.Helper()
-	out, err := Convert(from, to, objects)
+	out, err := Convert(from, to, objects, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,8 @@ func readIgnoreFields(root *tree.Node) []*source {
 		s.lose("action", "changed: %s %s; what is written here ignores them", action.Name, action.Does)
 	}
 	for _, name := range settings {
-		if tree.Lookup(root, name) != nil {
+		isNone := name == "objectHash" && !c.ObjectHash.Emit // no other program writes one
+		if tree.Lookup(root, name) != nil && !isNone {
 			s.remark(name, "not converted: the target format has no equivalent")
 		}
 	}
@@ -58,15 +59,11 @@ func (s *source) readRule(path string, c ignorefields.Config, written rules.Conf
 		r.leaveOut(path+".fromAnnotation", "the fields are in an annotation of each object")
 		return r
 	}
-	if written.FromOwners {
-		r.leaveOut(path+".fromOwners", "the fields depend on the objects of the list; krm-fields suggest PATH writes them as rules that can be converted")
-		return r
-	}
 	if len(written.Within) > 0 {
 		r.leaveOut(path+".within", "its fields are in documents inside strings, and other tools treat a string as one field")
 		return r
 	}
-	r.managers = written.Managers
+	r.managers, r.fromOwners = written.Managers, written.FromOwners
 	for _, d := range expr.Dialects {
 		s.add(r, d, d.Field, written.Lists[d.Field])
 	}
@@ -123,7 +120,7 @@ func ownRulesLeftOut(objects []*object.Object) []report.Result {
 	return results
 }
 
-var toIgnoreFields = Target{Name: "ignorefields", Writes: "an IgnoreFields", write: documents(writeIgnoreFields)}
+var toIgnoreFields = Target{Name: "ignorefields", Title: fromIgnoreFields.Title, Writes: "an IgnoreFields", write: documents(writeIgnoreFields)}
 
 // writeIgnoreFields writes a functionConfig: a rule for each rule, with selectors of its own.
 func writeIgnoreFields(s *source) *tree.Node {

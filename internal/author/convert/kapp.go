@@ -16,7 +16,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// fromKapp reads the rebaseRules of kapp (carvel-dev/kapp, pkg/kapp/config).
+// fromKapp reads the rebaseRules of kapp, and what it hides from its diffs (carvel-dev/kapp,
+// pkg/kapp/config).
 var fromKapp = Source{Name: "kapp", Title: "kapp", Holds: "a Config of kapp, or a ConfigMap that holds one", read: readKapp}
 
 // kappRule is RebaseRule. A path has names, {index: N}, {allIndexes: true} and {regex: …}.
@@ -29,6 +30,12 @@ type kappRule struct {
 	YTT              *tree.Node     `json:"ytt"`
 
 	at string
+}
+
+// kappExclusion is DiffAgainstLastAppliedFieldExclusionRule, and its like for the existing object.
+type kappExclusion struct {
+	Path             []*tree.Node `json:"path" required:"true"`
+	ResourceMatchers []*tree.Node `json:"resourceMatchers"`
 }
 
 // exclusions are the lists of a Config that hide fields from the diff alone.
@@ -65,10 +72,24 @@ func (s *source) readKappConfig(n *tree.Node, path string) {
 		s.rules = append(s.rules, readKappRule(written, all[i+1:]))
 	}
 	for _, list := range exclusions {
-		if tree.Lookup(n, list) != nil {
-			s.lose(config.Child(path, list), "left out: it hides fields from the diff, but does not say who owns them")
+		for i, entry := range tree.Elements(tree.Lookup(n, list)) {
+			s.readKappExclusion(entry, element(config.Child(path, list), i))
 		}
 	}
+}
+
+// readKappExclusion reads a rule that hides a field from the diff.
+func (s *source) readKappExclusion(entry *tree.Node, at string) {
+	var written kappExclusion
+	if faults := config.Decode(entry, at, &written); len(faults) > 0 {
+		s.faults = append(s.faults, faults...)
+		return
+	}
+	r := &rule{path: at, condition: rules.OnSpokePresent}
+	r.addKappPath(at+".path", written.Path)
+	r.change(at, "kapp hides the field from its diff, and sends it where something else of the object changes; krm-fields leaves it to its owner")
+	r.readKappMatchers(written.ResourceMatchers, at+".resourceMatchers")
+	s.rules = append(s.rules, r)
 }
 
 // readKappRule reads a rule. The later ones, which kapp carries out after it, may put back what the
@@ -273,7 +294,7 @@ func allOf(matchers []*tree.Node) (selectors, exclude []selector.Selector, reaso
 }
 
 // toKapp writes a Config: a rule for each selector, which takes the values of the cluster.
-var toKapp = Target{Name: "kapp", Writes: "a Config of kapp", write: documents(func(s *source) *tree.Node {
+var toKapp = Target{Name: "kapp", Title: fromKapp.Title, Writes: "a Config of kapp", write: documents(func(s *source) *tree.Node {
 	all := newEntries()
 	for _, r := range s.rules {
 		all.add(r, r.entries(kappDialects, "kapp", r.rebaseRule)...)

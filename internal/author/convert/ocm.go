@@ -142,7 +142,7 @@ type manifestConfig struct {
 	rules []*rule
 }
 
-var toOCM = Target{Name: "ocm", Writes: "a ManifestWork", write: documents(writeOCM)}
+var toOCM = Target{Name: "ocm", Title: fromOCM.Title, Writes: "a ManifestWork", write: documents(writeOCM)}
 
 // writeOCM writes the part of a ManifestWork that says what is ignored. For each manifest the agent
 // takes the first entry that fits, and of an entry one list for each condition. So an entry has the

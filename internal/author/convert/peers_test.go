@@ -33,6 +33,7 @@ var peers = map[string]peer{
 	"kapp":               kappPeer,
 	"fleet":              fleetPeer,
 	"sveltos":            sveltosPeer,
+	"greenhouse":         greenhousePeer,
 }
 
 // decode decodes a part of a document into a struct.
@@ -436,6 +437,21 @@ func fluxPeer(document any, object []byte) ([]byte, error) {
 		return object, nil
 	}
 	return removeBy(object, paths, true)
+}
+
+// greenhousePeer is internal/controller/plugin/plugin_controller_flux.go of
+// https://github.com/cloudoperators/greenhouse: each entry becomes one of Flux.
+func greenhousePeer(document any, object []byte) ([]byte, error) {
+	list := at(document, "spec", "ignoreDifferences")
+	if preset := at(document, "spec", "plugin", "ignoreDifferences"); preset != nil {
+		list = preset
+	}
+	entries, _ := list.([]any)
+	var rules []any
+	for _, e := range entries {
+		rules = append(rules, map[string]any{"paths": at(e, "paths"), "target": e})
+	}
+	return fluxPeer(map[string]any{"spec": map[string]any{"ignore": rules}}, object)
 }
 
 // sveltosPeer is TransformDriftExclusionsToPatches of lib/deployer and lib/patcher of

@@ -35,6 +35,8 @@ type rule struct {
 	expressions []expression
 	// managers are the field managers whose fields the rule is about, for an entry of its own.
 	managers []string
+	// fromOwners is true if the rule is about the fields that objects of the package own in others.
+	fromOwners bool
 	remarks
 }
 
@@ -82,7 +84,10 @@ func (s *source) fault(path, format string, args ...any) {
 }
 
 // remarks are notes about a source or a rule.
-type remarks struct{ notes []note }
+type remarks struct {
+	notes []note
+	noted map[note]bool
+}
 
 // remark notes something that is no loss.
 func (r *remarks) remark(path, format string, args ...any) {
@@ -104,9 +109,13 @@ func (r *remarks) leaveOut(path, format string, args ...any) {
 
 // note adds a note that is not there yet, as it may be the same for several selectors.
 func (r *remarks) note(n note) {
-	if !slices.Contains(r.notes, n) {
+	if r.noted == nil {
+		r.noted = map[note]bool{}
+	}
+	if !r.noted[n] {
 		r.notes = append(r.notes, n)
 	}
+	r.noted[n] = true
 }
 
 // sign notes in the remarks of the source and its rules which source they are of.

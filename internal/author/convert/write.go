@@ -23,16 +23,7 @@ func comment(n *tree.Node, lines ...string) {
 	for _, line := range lines {
 		wrapped = append(wrapped, wrap(line)...)
 	}
-	if len(wrapped) == 0 {
-		return
-	}
-	text := "# " + strings.Join(wrapped, "\n# ")
-	comments := n.Comments()
-	if comments.Head != "" {
-		text = comments.Head + "\n" + text
-	}
-	comments.Head = text
-	n.SetComments(comments)
+	n.AddComment(wrapped...)
 }
 
 // commentNotes puts notes above a node.

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -18,7 +19,7 @@ func Of(r Run) (*Explanation, error) {
 	e := b.explanation
 	e.FunctionConfig = Config{Ref: report.RefOf(r.FunctionConfig), File: r.ConfigFile}
 	for _, compiled := range r.Trace.Rules {
-		rule := newRule(compiled)
+		rule := b.newRule(compiled)
 		for _, one := range slices.Concat(rule.Within, rule.Expressions) {
 			b.expressions[one.Path] = one
 		}
@@ -43,6 +44,9 @@ func Of(r Run) (*Explanation, error) {
 	e.Results = keep(r.Results, func(result report.Result) bool { return !result.IsSummary })
 	changes, err := changesOf(r, map[string]int{})
 	e.Changes = changes
+	for _, rule := range b.byRule {
+		rule.MoreNotInRule = e.Summary.Chosen - rule.Chosen - len(rule.NotInRule)
+	}
 	b.count()
 	return e, err
 }
@@ -60,7 +64,7 @@ type builder struct {
 	byRule      []*Rule
 }
 
-func newRule(compiled rules.Rule) *Rule {
+func (b *builder) newRule(compiled rules.Rule) *Rule {
 	rule := &Rule{Path: compiled.Path, Condition: compiled.Condition}
 	if compiled.FromAnnotation != nil {
 		rule.Condition = "as recorded"
@@ -69,31 +73,29 @@ func newRule(compiled rules.Rule) *Rule {
 		rule.Expressions = []*Expression{{Path: compiled.Path, key: takes}}
 	}
 	for _, level := range compiled.Within {
-		rule.Within = append(rule.Within, expressions(level.Expressions)...)
+		rule.Within = append(rule.Within, b.expressionsOf(level.Expressions)...)
 	}
-	rule.Expressions = append(rule.Expressions, expressions(slices.Concat(compiled.Lists...))...)
+	rule.Expressions = append(rule.Expressions, b.expressionsOf(slices.Concat(compiled.Lists...))...)
 	return rule
 }
 
-func expressions(list []rules.Expression) []*Expression {
+func (b *builder) expressionsOf(list []rules.Expression) []*Expression {
 	return words.Of(list, func(e rules.Expression) *Expression {
-		return &Expression{Path: e.Path, Dialect: e.Dialect().Name, Text: e.String()}
+		return &Expression{Path: e.Path, Dialect: e.Dialect().Name, Text: b.run.Mask.Expression(e.String())}
 	})
 }
 
 // chosen adds what the rules made of an object.
 func (b *builder) chosen(o *ignorefields.TracedObject) {
-	for _, rule := range b.byRule {
-		refusal, refused := o.NotInRule[rule.Path]
-		if !refused {
-			rule.Chosen++
-			continue
-		}
-		rule.NotInRule = append(rule.NotInRule, refusedBy(o, refusal))
+	for _, i := range o.Applied {
+		b.byRule[i].Chosen++
+	}
+	for i, refusal := range o.NotInRule {
+		b.byRule[i].NotInRule = append(b.byRule[i].NotInRule, refusedBy(o, refusal))
 	}
 	own := map[string]*Expression{}
 	for _, compiled := range o.OwnRules {
-		rule, of := newRule(compiled), o.Ref
+		rule, of := b.newRule(compiled), o.Ref
 		rule.Of, rule.Chosen = &of, 1
 		for _, e := range slices.Concat(rule.Within, rule.Expressions) {
 			own[e.Path] = e
@@ -136,17 +138,13 @@ func (b *builder) outcome(o *ignorefields.TracedObject, expression func(path str
 }
 
 func fieldOf(f ignorefields.TracedField, file string) Field {
-	pointer := f.Location.Pointer() // that of the string, and behind it those in its documents
-	for _, p := range f.Inside {
-		pointer += p.String()
-	}
 	value, err := tree.MarshalJSON(tree.FromValue(f.Value))
 	if err != nil {
 		value = []byte("null") // a number that JSON has no form for
 	}
 	return Field{
-		Path: f.Place, Pointer: pointer, Condition: f.Condition, Value: value,
-		File: file, Line: f.Line, Owner: f.Owner,
+		Path: f.Place, Pointer: f.Pointer, Condition: f.Condition, Value: value,
+		File: file, Line: f.Line, Owner: f.Owner, at: embedded.Pointer(f.Location, f.Inside),
 	}
 }
 
@@ -164,7 +162,7 @@ func (b *builder) count() {
 			expression.MatchedNothing = rule.Of == nil && len(expression.Found) == 0 && len(expression.Failed) == 0
 			for _, found := range expression.Found {
 				for _, field := range found.Fields {
-					places[found.Object.APIVersion+" "+found.Object.String()+" "+field.File+" "+field.Pointer] = true
+					places[found.Object.APIVersion+" "+found.Object.String()+" "+field.File+" "+field.at] = true
 				}
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
-	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -22,8 +21,6 @@ type changed struct {
 	traced *ignorefields.TracedObject
 	change Change
 	diff   diff
-	// hashAnnotation carries the object hash.
-	hashAnnotation string
 }
 
 // changesOf returns what happens to the objects of a run, in their order; none where the run
@@ -35,9 +32,6 @@ func changesOf(r Run, shift map[string]int) ([]Change, error) {
 		}
 	}
 	all := changedObjects(r)
-	for _, c := range all {
-		c.hashAnnotation = r.Trace.HashAnnotation
-	}
 	err := parallel.Each(len(all), func(i int) error { return all[i].compare() })
 	if err != nil {
 		return nil, err
@@ -119,22 +113,11 @@ func (c *changed) compare() error {
 	}
 	line := 1
 	if c.object.Source() != nil && !isOnOneLine(c.object) {
-		line = max(c.object.TextLine(), 1)
+		line = max(c.object.FirstLine, 1)
 	}
-	before, after, c.change.Object = shown(before, after, c.object.Original, c.edits(), c.hashAnnotation, c.change.Object)
+	before, after, c.change.Object = shown(before, after, c.object.Original, c.object.Shown(), c.change.Object)
 	c.diff = compare(before, after, line)
 	return nil
-}
-
-// edits says what may be shown of how the run has edited the object.
-func (c *changed) edits() redact.Edits {
-	switch {
-	case c.object.HideEdits:
-		return redact.HiddenEdits
-	case c.kind == Changed:
-		return redact.ShownEdits
-	}
-	return redact.NoEdits
 }
 
 // textBefore is the object's text as it came in: its own lines, or where it has none a text that
@@ -155,7 +138,7 @@ func textAfter(o *object.Object) ([]byte, error) {
 		return indented(o.Root())
 	case o.Source() != nil || o.IsDocument():
 		text, err := o.Text()
-		if err == nil && o.IsJSON() && o.Reformatted() != "" {
+		if err == nil && o.IsJSON() && o.Reformatted() != nil {
 			return indented(o.Root())
 		}
 		return indentedLike(text, o), err

@@ -77,8 +77,7 @@ func (d *DiffWriter) Write(items, out []*object.Object) error {
 	if d.shift == nil {
 		d.shift = map[string]int{}
 	}
-	trace := &ignorefields.Trace{HashAnnotation: ignorefields.ConfigOf(nil).ObjectHash.Annotation}
-	changes, err := changesOf(Run{Items: items, Out: out, Trace: trace}, d.shift)
+	changes, err := changesOf(Run{Items: items, Out: out, Trace: &ignorefields.Trace{}}, d.shift)
 	if err != nil {
 		return err
 	}

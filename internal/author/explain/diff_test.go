@@ -70,7 +70,7 @@ func TestMasked(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, other, _ := shown([]byte(test.text), nil, nil, redact.NoEdits, "", report.Ref{})
+			got, other, _ := shown([]byte(test.text), nil, nil, redact.Object{}, report.Ref{})
 			if diff := cmp.Diff(test.want, string(got)); diff != "" || len(other) > 0 {
 				t.Errorf("masked (-want +got):\n%s", diff)
 			}

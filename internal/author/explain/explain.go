@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -24,6 +25,8 @@ type Run struct {
 	Items, Out []*object.Object
 	Results    []report.Result
 	Trace      *ignorefields.Trace
+	// Mask is for the expressions, which may quote values of Secrets.
+	Mask *redact.Mask
 }
 
 // Explanation describes a run. Its JSON is what `krm-fields explain -o json` prints.
@@ -55,8 +58,10 @@ type Rule struct {
 	Of *report.Ref `json:"of,omitempty"`
 	// Chosen is how many objects the rule applies to.
 	Chosen int `json:"chosen"`
-	// NotInRule are chosen objects that the rule's own selectors leave out.
-	NotInRule []Refused `json:"notInRule,omitempty"`
+	// NotInRule are chosen objects that the selectors of the rule leave out, and MoreNotInRule is
+	// how many more there are.
+	NotInRule     []Refused `json:"notInRule,omitempty"`
+	MoreNotInRule int       `json:"moreNotInRule,omitempty"`
 	// Within are the expressions that find the strings in whose documents the others are resolved.
 	Within      []*Expression `json:"within,omitempty"`
 	Expressions []*Expression `json:"expressions"`
@@ -87,14 +92,16 @@ type Fields struct {
 
 // Field is one field that was found.
 type Field struct {
-	Path      string          `json:"field"` // spec.replicas
-	Pointer   string          `json:"pointer"`
+	Path      string          `json:"field"`   // spec.replicas
+	Pointer   string          `json:"pointer"` // /spec/replicas, and #/a for a place in a string
 	Condition string          `json:"condition"`
 	Value     json.RawMessage `json:"value"` // *** for values of a Secret
 	File      string          `json:"file,omitempty"`
 	Line      int             `json:"line,omitempty"`
 	// Owner is the owner that a rule with fromOwners leaves the field to.
 	Owner string `json:"owner,omitempty"`
+	// at is where the field is, also where Pointer has a *** for a key.
+	at string
 }
 
 // Missed is an object in which an expression found nothing, or failed.

@@ -48,6 +48,7 @@ func (e Explanation) Only(name Name) *Explanation {
 }
 
 func (r Rule) only(name Name) *Rule {
+	r.MoreNotInRule = 0
 	r.NotInRule = keep(r.NotInRule, func(o Refused) bool { return name.Names(o.Object) })
 	expressions := make([]*Expression, len(r.Expressions))
 	for i, e := range r.Expressions {

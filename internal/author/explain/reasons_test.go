@@ -35,7 +35,7 @@ func TestText(t *testing.T) {
 	}
 	want := `NoMatch (warning; onNoMatch)
 
-  An expression, a selector or an exclude entry matched nothing in the whole run.
+  An expression, a selector, an exclude entry or a pattern of --exclude matched nothing in the whole run.
 
   To do: Correct it as the message suggests, or delete the rule if the package does not set the field.
 

@@ -11,13 +11,12 @@ import (
 )
 
 // shown returns what is shown of the two texts of an object, and its name. Texts with a Secret are
-// written anew, from masked copies. The annotation named hash has the object hash, which lets a
-// guess be checked. A name that an edit may have made of a value is masked, too. Original has the
-// data before: the text of an item with aliases of other items can't be read alone.
+// written anew, from masked copies. Original has the data before: the text of an item with aliases
+// of other items can't be read alone.
 func shown(
-	before, after []byte, original func() *tree.Node, edits redact.Edits, hash string, name report.Ref,
+	before, after []byte, original func() *tree.Node, of redact.Object, name report.Ref,
 ) (shownBefore, shownAfter []byte, shownName report.Ref) {
-	if edits != redact.HiddenEdits && !redact.MayHold(before) && !redact.MayHold(after) {
+	if !of.HidesEdits() && !redact.MayHold(before) && !redact.MayHold(after) {
 		return before, after, name
 	}
 	b, isJSONBefore, errBefore := rootOf(before)
@@ -30,16 +29,19 @@ func shown(
 	if errBefore != nil || errAfter != nil { // what can't be read may be a Secret
 		return hidden(before), hidden(after), name
 	}
-	mask := redact.New(b, a)
-	if mask.IsZero() && edits != redact.HiddenEdits {
+	isItem := tree.IsList(a) && len(a.Content) == 1 || tree.IsList(b) && len(b.Content) == 1
+	if of = of.With(b, a); isItem && of.HidesEdits() {
+		of = of.InList()
+	}
+	if !of.HasSecret() {
 		return before, after, name
 	}
-	maskedBefore, maskedAfter := mask.Copies(b, a, edits, hash)
+	maskedBefore, maskedAfter := of.Copies(b, a)
 	for _, masked := range []*tree.Node{maskedBefore, maskedAfter} {
-		if tree.IsList(masked) && len(masked.Content) == 1 { // the text of an item of a list
+		if isItem && masked != nil {
 			masked = masked.Content[0]
 		}
-		if masked != nil {
+		if masked != nil && of.HidesEdits() { // which may have made the name
 			name = report.RefOf(masked)
 		}
 	}

@@ -98,6 +98,9 @@ func (w textWriter) rule(rule *Rule, objects int) {
 	for _, group := range groupRefused(rule.NotInRule) {
 		w.line("  not on %s", group.text())
 	}
+	if rule.MoreNotInRule > 0 {
+		w.line("  not on %s", words.Count(rule.MoreNotInRule, "more object"))
+	}
 	for _, e := range rule.Within {
 		w.line("  in the documents of %s", w.paint(printable.Cyan, e.label(rule)+" "+e.Text))
 		w.missed(e)

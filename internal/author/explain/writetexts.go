@@ -23,6 +23,8 @@ type Texts struct {
 	File          string
 	Before, After []byte
 	Kind          *schema.Kind
+	// Shown is what may be shown of the object.
+	Shown redact.Object
 }
 
 // Difference is an object whose texts differ. Its JSON is an element of what `krm-fields diff -o
@@ -44,12 +46,11 @@ type DifferentField struct {
 	Package *any   `json:"package,omitempty"`
 }
 
-// CompareTexts returns what differs. The values of Secrets are masked, and so is the annotation of
-// a Secret with its object hash.
-func CompareTexts(all []Texts, hashAnnotation string) ([]Difference, error) {
+// CompareTexts returns what differs.
+func CompareTexts(all []Texts) ([]Difference, error) {
 	differences := []Difference{}
 	for _, t := range all {
-		before, after, name := shown(t.Before, t.After, nil, redact.NoEdits, hashAnnotation, t.Ref)
+		before, after, name := shown(t.Before, t.After, nil, t.Shown, t.Ref)
 		d := Difference{Ref: name, File: t.File, Change: Changed, Fields: []DifferentField{}}
 		d.Diff = compare(before, after, 1).text(t.File, d.Ref.String(), 0)
 		switch {
@@ -68,7 +69,7 @@ func CompareTexts(all []Texts, hashAnnotation string) ([]Difference, error) {
 			if err != nil {
 				return nil, err
 			}
-			c := fieldComparer{mask: redact.New(before, after)}
+			c := fieldComparer{shown: t.Shown.With(before, after)}
 			c.values(before, after, t.Kind.Type, nil)
 			d.Fields = c.fields
 		}
@@ -87,7 +88,7 @@ func WriteDifferences(w io.Writer, all []Difference, coloured bool) error {
 // fieldComparer finds the fields that differ. Lists are compared element by element if they are of
 // equal length and their elements have the same keys or none, else as a whole.
 type fieldComparer struct {
-	mask   redact.Mask
+	shown  redact.Object
 	fields []DifferentField
 }
 
@@ -103,7 +104,7 @@ func (c *fieldComparer) values(live, desired *tree.Node, t *schema.Type, at loca
 		}
 	case tree.IsList(live) && tree.IsList(desired) && c.elements(live, desired, t, at):
 	default:
-		c.fields = append(c.fields, DifferentField{Path: at.String(), Live: c.shown(live, at), Package: c.shown(desired, at)})
+		c.fields = append(c.fields, DifferentField{Path: c.shown.Location(at).String(), Live: c.value(live, at), Package: c.value(desired, at)})
 	}
 }
 
@@ -124,7 +125,8 @@ func (c *fieldComparer) elements(live, desired *tree.Node, t *schema.Type, at lo
 		}
 		if isReordered {
 			var was, is any = strings.Join(old, ""), strings.Join(now, "")
-			c.fields = append(c.fields, DifferentField{Path: at.String(), Live: new(c.mask.Value(at, was)), Package: new(c.mask.Value(at, is))})
+			c.fields = append(c.fields, DifferentField{Path: c.shown.Location(at).String(),
+				Live: new(c.shown.Value(at, was)), Package: new(c.shown.Value(at, is))})
 		}
 		names := merge.Index(before, t)
 		of = func(i int) int { return names[merge.Name(after[i], t)] }
@@ -135,9 +137,9 @@ func (c *fieldComparer) elements(live, desired *tree.Node, t *schema.Type, at lo
 	return true
 }
 
-func (c *fieldComparer) shown(n *tree.Node, at location.Location) *any {
+func (c *fieldComparer) value(n *tree.Node, at location.Location) *any {
 	if n == nil {
 		return nil
 	}
-	return new(c.mask.Value(at, tree.Value(n)))
+	return new(c.shown.Value(at, tree.Value(n)))
 }

@@ -164,6 +164,15 @@ func (s *Session) End() ([]report.Result, bool) {
 	return s.results(), true
 }
 
+// Without leaves results out, and returns the others.
+func (s *Session) Without(isLeftOut func(report.Result) bool) []report.Result {
+	for _, step := range s.steps {
+		step.results.all = slices.DeleteFunc(step.results.all, isLeftOut)
+		step.last.all = slices.DeleteFunc(step.last.all, isLeftOut)
+	}
+	return s.results()
+}
+
 // HasFailed tells whether a functionConfig has failed so far.
 func (s *Session) HasFailed() bool {
 	return slices.ContainsFunc(s.steps, func(step *sessionStep) bool { return step.failed })

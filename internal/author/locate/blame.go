@@ -10,15 +10,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	writers "github.com/krm-fields/krm-fields/internal/ssa/owners"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -38,6 +38,8 @@ type Owner struct {
 	Operation   string `json:"operation"`
 	Subresource string `json:"subresource,omitempty"`
 	Time        string `json:"time,omitempty"`
+	// Source is the page about what is known to write under the name of the manager.
+	Source string `json:"source,omitempty"`
 }
 
 // Blame is a file, with the owners of the fields on each line.
@@ -51,6 +53,7 @@ type Blame struct {
 	fields   []field
 	only     int
 	hasNames bool
+	mask     *redact.Mask
 }
 
 // field is a field on a line, and who owns it.
@@ -68,27 +71,28 @@ type fieldName struct {
 // atOnce is how many objects are read before what is known of them is added to their file.
 const atOnce = 128
 
-// NewBlame finds the owners of the fields of objects in files, in the live objects. It shows the
+// NewBlame finds the owners of the fields of the objects of a world in their files. It shows the
 // line alone that is not 0, and names the fields only for Fields. The results say which objects
 // have no live one. The error is that of an object that can't be read.
-func NewBlame(files []*manifests.File, objects, live []*object.Object, line int, names bool) ([]Blame, []report.Result, error) {
-	index := hostless.Index(live)
+func NewBlame(w *world.World, files []*manifests.File, line int, names bool) ([]Blame, []report.Result, error) {
+	_, _ = w.Schemas() // before pairs are made side by side
 	isAsked := map[*object.Object]bool{}
-	for _, o := range objects {
+	for _, o := range w.Objects {
 		isAsked[o] = true
 	}
 	var all []Blame
 	var results []report.Result
 	for _, file := range files {
-		b := Blame{path: file.Path, lines: file.Lines(), only: line, hasNames: names}
+		b := Blame{path: file.Path, lines: file.Lines(), only: line, hasNames: names, mask: w.Mask}
 		b.owners = make([][]Owner, len(b.lines))
 		hidden := map[int]string{}
 		inFile := manifests.Objects([]*manifests.File{file})
+		last := lastLines(inFile, len(b.lines))
 		for chunk := range slices.Chunk(inFile, atOnce) {
 			read := make([]readObject, len(chunk))
 			if err := parallel.Each(len(chunk), func(i int) error {
 				o := chunk[i]
-				return o.Use(func() { read[i] = b.read(o, isAsked[o], index, live) })
+				return o.Use(func() { read[i] = b.read(w, o, isAsked[o], last[o]) })
 			}); err != nil {
 				return nil, nil, err
 			}
@@ -102,10 +106,18 @@ func NewBlame(files []*manifests.File, objects, live []*object.Object, line int,
 			b.lines[line-1] = shown
 		}
 		slices.SortStableFunc(b.fields, func(a, b field) int { return cmp.Compare(a.line, b.line) })
-		b.hideElsewhere(inFile)
 		all = append(all, b)
 	}
 	return all, results, nil
+}
+
+// lastLines returns the last line of each object of a file.
+func lastLines(objects []*object.Object, count int) map[*object.Object]int {
+	last := map[*object.Object]int{}
+	for _, o := range slices.Backward(objects) {
+		last[o], count = count, o.FirstLine-1
+	}
+	return last
 }
 
 // readObject is what is known of an object: its fields, the lines that are not shown as they are,
@@ -116,83 +128,60 @@ type readObject struct {
 	faults []report.Result
 }
 
-func (b *Blame) read(o *object.Object, isAsked bool, index *selector.Live, live []*object.Object) (r readObject) {
+func (b *Blame) read(w *world.World, o *object.Object, isAsked bool, last int) (r readObject) {
 	places := location.ByLine(o.Root(), b.lines, o.FirstLine-1)
-	r.hidden = hide(o, places, b.lines)
+	r.hidden = b.hide(o, places, last)
 	if !isAsked || b.only != 0 && places[b.only] == nil {
 		return r
 	}
-	there, found, err := index.Find(selector.Of(o.Root()).Identity(o.AssumedNamespace))
-	var entries []managedfields.Entry
-	if found {
-		entries = managedfields.Of(live[there].Copy().Root())
+	p, results := w.Pair(o)
+	if p.Live != nil && len(p.Entries) == 0 && len(results) == 0 {
+		results = append(results, report.New(report.SeverityWarning, report.ReasonNoManagedFields, world.NoOwners(1, p.Ref)).Of(p.Ref, p.File))
 	}
-	if fault, isAny := unknown(found, entries, err); isAny {
-		fault.Ref, fault.File = report.RefOf(o.Root()), o.File()
-		r.faults = append(r.faults, fault)
-	}
-	r.fields = b.owned(o, places, entries)
+	r.faults, r.fields = results, b.owned(o, places, p.Entries)
 	return r
 }
 
-// unknown says why the owners of an object are not known; false if they are.
-func unknown(found bool, entries []managedfields.Entry, err error) (report.Result, bool) {
-	switch {
-	case err != nil:
-		return report.New(report.SeverityError, report.ReasonAmbiguousLive, err.Error()), true
-	case !found:
-		return report.New(report.SeverityInfo, report.ReasonNotLive, "not among the live objects"), true
-	case len(entries) == 0:
-		return report.New(report.SeverityWarning, report.ReasonNoManagedFields,
-			"the live object has no managedFields, so it is not known who owns its fields; "+
-				"kubectl get --show-managed-fields -o yaml shows them"), true
-	}
-	return report.Result{}, false
-}
-
-// hide returns the lines that the fields of a Secret begin on or go on to as they are shown: with
-// the value hidden behind the key, or the whole line where a value goes on.
-func hide(o *object.Object, places map[int][]location.Location, lines []string) map[int]string {
+// hide returns the lines of an object with a Secret as they are shown: with a hidden value left out
+// behind its key, or the whole line where a value goes on. What is no field, such as a comment, is
+// searched for the values.
+func (b *Blame) hide(o *object.Object, places map[int][]location.Location, last int) map[int]string {
 	hidden := map[int]string{}
 	root := o.Root()
-	mask := redact.New(root)
-	isSecret := func(l location.Location) bool {
-		n := location.At(root, l)
-		return n != nil && n.Kind == tree.ScalarNode && mask.Hides(l, n)
+	of := redact.Of(root)
+	if !of.HasSecret() {
+		return hidden
 	}
-	for line, on := range places {
+	reader := location.NewReader(root)
+	isSecret := func(l location.Location) bool {
+		n := reader.At(l)
+		return n != nil && n.Kind == tree.ScalarNode && of.Hides(l, n)
+	}
+	hasOtherBreaks := false // YAML has more kinds of line breaks than lines here
+	for line := range places {
+		hasOtherBreaks = hasOtherBreaks || line > last
+	}
+	for line := o.FirstLine; line <= min(last, len(b.lines)); line++ {
+		text, on := b.lines[line-1], places[line]
 		secret := slices.IndexFunc(on, isSecret)
-		if secret < 0 || line > len(lines) {
-			continue
+		switch {
+		case secret >= 0:
+			shown := text[:len(text)-len(strings.TrimLeft(text, " "))]
+			if key, _, isKey := strings.Cut(text, ":"); isKey && o.LineOf(reader.Begin(on[secret])) == line {
+				shown = key + ": "
+			}
+			hidden[line] = shown + redact.Masked
+		case len(on) == 0 || hasOtherBreaks || strings.Contains(text, "#"):
+			hidden[line] = b.mask.Text(text)
 		}
-		text := lines[line-1]
-		shown := text[:len(text)-len(strings.TrimLeft(text, " "))]
-		if key, _, isKey := strings.Cut(text, ":"); isKey && o.LineOf(location.Begin(root, on[secret])) == line {
-			shown = key + ": "
-		}
-		hidden[line] = shown + redact.Masked
 	}
 	return hidden
-}
-
-// hideElsewhere hides the values of the Secrets of a file wherever its lines have them, such as
-// behind a merge key.
-func (b *Blame) hideElsewhere(objects []*object.Object) {
-	var roots []*tree.Node
-	for _, o := range objects {
-		if text, isWhole := o.WholeText(); !isWhole || redact.MayHold(text) {
-			roots = append(roots, o.Root())
-		}
-	}
-	mask := redact.New(tree.NewList(roots...))
-	for i, text := range b.lines {
-		b.lines[i] = mask.Text(text)
-	}
 }
 
 // owned returns the fields of an object.
 func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entries []managedfields.Entry) []field {
 	root := o.Root()
+	reader := location.NewReader(root)
 	ref := report.RefOf(root)
 	count := 0
 	for _, on := range places {
@@ -206,11 +195,11 @@ func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entr
 			continue
 		}
 		for _, l := range places[line] {
-			if own := managedfields.OwnersOfPlace(entries, l, root); !slices.Equal(own, before) {
+			if own := managedfields.OwnersOfPlace(entries, l, root, reader.At(l)); !slices.Equal(own, before) {
 				before, owners = own, make([]Owner, len(own))
 				for i, at := range own {
 					e := entries[at]
-					owners[i] = Owner{e.Manager, e.Operation, e.Subresource, e.Time}
+					owners[i] = Owner{e.Manager, e.Operation, e.Subresource, e.Time, writers.SourceOf(e.Manager, e.Subresource == "scale")}
 				}
 			}
 			f := field{line: line, owners: owners}

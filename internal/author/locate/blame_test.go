@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/author/locate"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/world"
 )
 
 // TestBlameColours holds that each manager has a colour of its own, whatever its operation, and one
@@ -16,10 +17,10 @@ kind: ConfigMap
 metadata:
   name: a
   managedFields:
-  - {manager: one, operation: Apply, fieldsV1: {"f:data": {"f:a": {}}}}
-  - {manager: two, operation: Update, fieldsV1: {"f:data": {"f:b": {}}}}
-  - {manager: one, operation: Update, fieldsV1: {"f:data": {"f:c": {}}}}
-  - {manager: two, operation: Update, apiVersion: v0, fieldsV1: {"f:data": {"f:b": {}}}}
+  - {manager: one, operation: Apply, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:data": {"f:a": {}}}}
+  - {manager: two, operation: Update, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:data": {"f:b": {}}}}
+  - {manager: one, operation: Update, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:data": {"f:c": {}}}}
+  - {manager: two, operation: Update, apiVersion: v0, fieldsType: FieldsV1, fieldsV1: {"f:data": {"f:b": {}}}}
 data:
   a: "1"
   b: "2"
@@ -30,7 +31,7 @@ data:
 		t.Fatal(err)
 	}
 	objects := manifests.Objects(files)
-	all, _, err := locate.NewBlame(files, objects, objects, 0, false)
+	all, _, err := locate.NewBlame(&world.World{Objects: objects, Live: objects, HasLive: true}, files, 0, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -26,7 +27,7 @@ type fieldSearch struct {
 }
 
 // NewField returns a search for the field that a text names: spec.replicas, or /spec/replicas. The
-// error is a *location.FieldError or a *expr.SyntaxError.
+// error is a *location.FieldError or a *fault.SyntaxError.
 func NewField(text string) (Search, error) {
 	s := &fieldSearch{text: text}
 	var err error
@@ -51,7 +52,7 @@ func (s *fieldSearch) in(o *object.Object) ([]location.Location, error) {
 	if err == nil && s.hint == "" || found.Depth > s.depth {
 		s.hint, s.depth = found.Hint, found.Depth
 	}
-	if _, failed := errors.AsType[*expr.RuntimeError](err); failed {
+	if _, failed := errors.AsType[*fault.RuntimeError](err); failed {
 		return nil, nil // an index where there is no list: another object may have the field
 	}
 	return found.Locations, err

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -74,9 +73,5 @@ func (l Located) comment(rule *tree.Node, isNew bool) {
 			lines = append(lines, "note: "+note)
 		}
 	}
-	comments := rule.Comments()
-	for _, line := range lines {
-		comments.Head = strings.TrimPrefix(comments.Head+"\n# "+printable.Line(line), "\n")
-	}
-	rule.SetComments(comments)
+	rule.AddComment(words.Of(lines, printable.Line)...)
 }

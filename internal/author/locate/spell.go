@@ -16,15 +16,15 @@ import (
 
 // Spell makes the expressions for a place.
 func (p Place) Spell() Located {
-	mask := redact.New(p.Object.Root())
+	hides := redact.Of(p.Object.Root()).Hides
 	if len(p.Inside) == 0 {
-		found := spell(p.Object, mask, p.Location)
+		found := spell(p.Object, hides, p.Location)
 		if p.Refusal() != "" {
 			found.Notes = append(found.Notes, p.Refusal())
 		}
 		return found
 	}
-	return spellInside(p.Object, mask, p.Location, p.Inside)
+	return spellInside(p.Object, hides, p.Location, p.Inside)
 }
 
 // Refusal says why no rule may name the place; "" if one may.
@@ -35,10 +35,13 @@ func (p Place) Refusal() string {
 	return rules.Refusal(p.Location)
 }
 
+// hiding tells whether the scalar at a location must not be in an expression.
+type hiding func(location.Location, *tree.Node) bool
+
 // spell makes the expressions for a place of an object.
-func spell(o *object.Object, mask redact.Mask, l location.Location) Located {
+func spell(o *object.Object, hides hiding, l location.Location) Located {
 	root := o.Root()
-	expressions := expr.Spell(root, l, jq.Limits{}, mask.Hides)
+	expressions := expr.Spell(root, l, jq.Limits{}, hides)
 	found := Located{
 		Object: report.RefOf(root), Field: l.String(),
 		File: o.File().Path, Line: o.LineOf(location.Begin(root, l)),
@@ -61,14 +64,18 @@ func spell(o *object.Object, mask redact.Mask, l location.Location) Located {
 
 // spellInside makes the expressions for a place in a document inside the string at a location, and
 // those for the string.
-func spellInside(o *object.Object, mask redact.Mask, l location.Location, places []embedded.Place) Located {
-	found := spell(o, mask, l)
+func spellInside(o *object.Object, hides hiding, l location.Location, places []embedded.Place) Located {
+	found := spell(o, hides, l)
 	found.Field, found.Line = embedded.Text(l, places), new(embedded.Lines).Of(o, l, places)
 	within, outer := found.Texts, o
 	for i, p := range places {
 		found.Within = append(found.Within, within)
 		document := embedded.Documents(outer, l)[p.Document]
-		inner := spell(document.Object, mask, p.Location)
+		inHidden := hides(l, location.At(outer.Root(), l))
+		hides = func(l location.Location, n *tree.Node) bool {
+			return inHidden || redact.Of(document.Object.Root()).Hides(l, n)
+		}
+		inner := spell(document.Object, hides, p.Location)
 		if n := len(embedded.Documents(outer, l)); n > 1 && i == len(places)-1 {
 			found.Notes = append(found.Notes, fmt.Sprintf("a rule with these expressions selects the field in all %d documents of the string", n))
 		}

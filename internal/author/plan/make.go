@@ -1,44 +1,50 @@
 package plan
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Options are what a plan is made of.
+// Options are what a plan is made of, besides the world.
 type Options struct {
-	// Steps are run on the objects, with the live objects there.
-	Steps         []hostless.Step
-	Objects, Live []*object.Object
-	// Definitions are CustomResourceDefinitions beside them, and Schemas what else is known.
-	Definitions []*object.Object
-	Schemas     *schema.Schemas
-	// As is the tool that applies, and Manager its field manager; "" for the usual one.
-	As      *managedfields.Tool
-	Manager string
-	Force   bool
-	// Unread are objects whose live ones could not be read, with why: a *merge.RefusedError where
-	// the cluster would refuse them.
-	Unread map[*object.Object]error
+	*world.World
+	Force bool
 	// Merged asks for the objects as they would be stored.
 	Merged bool
 	// Ask has the API server check applies, and returns what it would store, or why it refuses;
 	// nil if it is not asked.
 	Ask func([]*object.Object) (stored map[*object.Object]*object.Object, refused map[*object.Object]error, err error)
+	// Look gets each pair that is planned and sent, before its data is released; nil for nobody.
+	Look func(*Looked)
+}
+
+// Looked is an object of the package with its live one, after the rules.
+type Looked struct {
+	*PlannedObject
+	File    report.File
+	Live    *object.Object
+	Schemas *schema.Schemas
+	// Package is what is applied, and Left are the fields that rules leave to others.
+	Package map[string]any
+	Left    *fieldpath.Set
+	Shown   redact.Object
 }
 
 // run is one run of rules: with the objects that went into it, and what they were if it is not the
@@ -58,6 +64,10 @@ type pair struct {
 	isSent bool
 	// stages are the indices of the object in what went into the runs; -1 where it did not.
 	stages []int
+	// identity names the object as it comes out.
+	identity selector.Identity
+	// isCounted is true if only the outcome is asked for.
+	isCounted bool
 }
 
 // Make runs the functionConfigs, and plans the apply of what comes out. The results are those of
@@ -65,13 +75,7 @@ type pair struct {
 // onHandover or onNoMatch does not count as one, since the plan reports it. A tool that keeps live
 // values does so for its field manager. Warnings are what the plan could not know.
 func Make(o Options) (made *Plan, results, warnings []report.Result, err error) {
-	p := &planner{Options: o, manager: cmp.Or(o.Manager, o.As.Manager)}
-	if p.Schemas == nil {
-		p.Schemas = &schema.Schemas{}
-	}
-	p.plan = &Plan{
-		Objects: []*PlannedObject{}, Rules: []*Rule{}, NotModelled: NotModelled, manager: p.manager, as: o.As, hasRules: len(o.Steps) > 0,
-	}
+	p := newPlanner(o)
 	outcome, results, failed := p.run()
 	if failed {
 		return nil, results, nil, nil
@@ -84,38 +88,34 @@ func Make(o Options) (made *Plan, results, warnings []report.Result, err error) 
 		return nil, results, nil, err
 	}
 	p.rules()
-	if p.hasLive && !p.hasManagers {
-		p.warn(report.Ref{}, "no live object has metadata.managedFields, so no owner of a field is known; "+
-			"read them by kubectl get -o yaml --show-managed-fields")
-	}
+	p.warnOfNoOwners()
 	return p.plan, results, p.warnings, nil
+}
+
+func newPlanner(o Options) *planner {
+	return &planner{Options: o, plan: &Plan{
+		Objects: []*PlannedObject{}, Rules: []*Rule{}, NotModelled: NotModelled, manager: o.Manager, as: o.As, hasRules: len(o.Steps) > 0,
+		counted: map[string]int{},
+	}}
 }
 
 // run runs the functionConfigs, each on the output of the one before it, up to the first that
 // fails.
 func (p *planner) run() (outcome hostless.Outcome, results []report.Result, failed bool) {
 	errorReasons := make([][]string, len(p.Steps))
-	var steps []hostless.Step
+	runs := *p.World
+	runs.Steps = nil
 	for i, step := range p.Steps {
 		trace := &ignorefields.Trace{}
-		step.Options = &fn.Options{Trace: trace, Purpose: func(c *ignorefields.Config) {
+		step.Options = &fn.Options{Mask: p.Mask, Trace: trace, Purpose: func(c *ignorefields.Config) {
 			if p.As.Keeps {
-				ignorefields.Apply(p.manager)(c)
+				ignorefields.Apply(p.Manager)(c)
 			}
 			ignorefields.Plan(&errorReasons[i])(c)
 		}}
-		steps, p.runs = append(steps, step), append(p.runs, &run{trace: trace})
+		runs.Steps, p.runs = append(runs.Steps, step), append(p.runs, &run{trace: trace})
 	}
-	names := map[report.Ref]bool{}
-	for _, o := range p.Objects {
-		names[o.Ref()] = true
-	}
-	settings := hostless.Settings{Beside: slices.Clone(p.Live)}
-	for _, definition := range p.Definitions {
-		if !names[definition.Ref()] { // else it would count as one of the cluster
-			settings.Beside = append(settings.Beside, definition)
-		}
-	}
+	settings := hostless.Settings{}
 	settings.Before = func(step int, objects []*object.Object) {
 		r := p.runs[step]
 		r.objects = slices.Clone(objects)
@@ -133,9 +133,12 @@ func (p *planner) run() (outcome hostless.Outcome, results []report.Result, fail
 			}
 		}
 	}
-	session := hostless.AtOnce(steps, settings)
+	session := runs.Session(settings)
 	outcome, _ = session.Run(slices.Clone(p.Objects))
 	results, _ = session.End()
+	results = slices.DeleteFunc(results, func(r report.Result) bool { // which the plan tells of each object
+		return r.Tags["reason"] == report.ReasonInvalidManagedFields
+	})
 	if !session.HasFailed() && fn.HasError(results) {
 		results = append(results, report.New(report.SeverityError, report.ReasonPlanAssumption,
 			"with these errors, a run of the functionConfigs fails, and nothing is applied; the plan treats them as warnings"))
@@ -173,29 +176,18 @@ func (p *planner) pairs(outcome hostless.Outcome) ([]pair, error) {
 	for _, o := range outcome.Out {
 		add(o)
 	}
-	var kinds []*object.Object
-	index := hostless.Index(p.Live)
-	var faults []error
+	after := *p.World // with the definitions that come out
+	after.Objects = slices.Concat(p.Objects, outcome.Out)
+	schemas, fault := after.Schemas()
+	p.schemas = schemas
+	faults := []error{fault}
 	kept := all[:0]
 	for _, pair := range all {
-		o := pair.object
-		kinds = append(kinds, o)
-		if !pair.isSent && !isLeft[o] || outcome.IsLocal(o) {
+		if !pair.isSent && !isLeft[pair.object] || outcome.IsLocal(pair.object) {
 			continue
 		}
-		var name selector.Identity
-		faults = append(faults, o.Use(func() { name = selector.Of(o.Root()).Identity(o.AssumedNamespace) }))
-		i, ok, err := index.Find(name)
-		faults = append(faults, err)
-		if ok {
-			pair.live = p.Live[i]
-		}
-		kept = append(kept, pair)
-	}
-	for _, o := range slices.Concat(kinds, p.Live, p.Definitions) {
-		if hostless.IsDefinition(o) {
-			faults = append(faults, p.Schemas.AddCRD(dataOf(o)), o.Flush())
-		}
+		pair.identity, pair.live, fault = p.Find(pair.object)
+		faults, kept = append(faults, fault), append(kept, pair)
 	}
 	return kept, errors.Join(faults...)
 }
@@ -214,17 +206,31 @@ func (p *planner) warn(ref report.Ref, message string) {
 	})
 }
 
+// warnOfNoOwners says first that live objects have no managedFields.
+func (p *planner) warnOfNoOwners() {
+	if len(p.withoutOwners) == 0 {
+		return
+	}
+	p.warn(report.Ref{}, world.NoOwners(len(p.withoutOwners), p.withoutOwners[0])+": the plan says what values change, and nothing of owners and conflicts")
+	last := len(p.warnings) - 1
+	p.warnings = slices.Insert(p.warnings[:last], 0, p.warnings[last])
+}
+
 // warnOf notes what the plan of an object with a live one could not know.
 func (p *planner) warnOf(s *state) {
 	ref := report.RefOf(s.live)
+	for _, fault := range s.faults {
+		p.warnings = append(p.warnings, fault.Of(fault.Ref, s.pair.object.File()))
+	}
 	if fields := s.deletedOnClientSide(); len(fields) > 0 {
 		p.warn(ref, fmt.Sprintf("the object is under client-side apply, which would delete %s: the plan is that of kubectl apply --server-side",
 			strings.Join(fields, ", ")))
 	}
-	p.hasLive = true
-	p.hasManagers = p.hasManagers || len(tree.Elements(tree.Get(s.live, "metadata", "managedFields"))) > 0
+	if !s.hasOwners && s.pair.isSent && len(s.faults) == 0 {
+		p.withoutOwners = append(p.withoutOwners, ref)
+	}
 	gvk := schema.ParseGVK(ref.APIVersion, ref.Kind)
-	if !p.assumed[gvk] && p.Schemas.Kind(gvk).Origin == schema.Assumed {
+	if !p.assumed[gvk] && p.schemas.Kind(gvk).Origin == schema.Assumed {
 		if p.assumed == nil {
 			p.assumed = map[schema.GVK]bool{}
 		}
@@ -239,7 +245,7 @@ func (p *planner) warnOf(s *state) {
 func (s *state) deletedOnClientSide() []string {
 	isOf := func(e managedfields.Entry) bool { return e.Manager == managedfields.ClientSideApply }
 	annotation := tree.Get(s.live, "metadata", "annotations", managedfields.LastApplied)
-	if !s.pair.isSent || annotation == nil || !slices.ContainsFunc(managedfields.Of(s.live), isOf) {
+	if !s.pair.isSent || annotation == nil || !slices.ContainsFunc(s.entries, isOf) {
 		return nil
 	}
 	before, err := tree.ParseJSON([]byte(annotation.Text()))

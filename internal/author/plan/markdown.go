@@ -49,13 +49,17 @@ func (p *Plan) WriteMarkdown(out io.Writer) error {
 		}
 		fmt.Fprintf(&w, "\n%s:\n\n%s\n", p.resolvingText(), printable.Fence("yaml", text.String()))
 	}
-	fmt.Fprintf(&w, "\n%s\n", notModelledText())
+	fmt.Fprintf(&w, "\n%s\n", notModelledText)
 	_, err := out.Write(w.Bytes())
 	return err
 }
 
 func (o *PlannedObject) writeMarkdown(w *bytes.Buffer) {
-	fmt.Fprintf(w, "\n#### %s: %s\n", printable.Markdown(o.Ref.String()), o.Outcome)
+	order := ""
+	if o.OrderOnly {
+		order = ", order only"
+	}
+	fmt.Fprintf(w, "\n#### %s: %s%s\n", printable.Markdown(o.Ref.String()), o.Outcome, order)
 	if o.Cause != "" {
 		fmt.Fprintf(w, "\n%s\n", printable.Markdown(o.Cause))
 	}
@@ -63,7 +67,7 @@ func (o *PlannedObject) writeMarkdown(w *bytes.Buffer) {
 		fmt.Fprintf(w, "\n%s.\n", printable.Markdown(text))
 	}
 	if o.isNew {
-		for _, text := range o.lines() {
+		for _, text := range o.Lines() {
 			fmt.Fprintf(w, "\n%s.\n", text)
 		}
 		return

@@ -15,8 +15,12 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	writers "github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -24,15 +28,14 @@ import (
 // planner makes a plan.
 type planner struct {
 	Options
-	manager  string
+	schemas  *schema.Schemas
 	plan     *Plan
 	runs     []*run
 	warnings []report.Result
-	judges   [][]*judge // by the number of the run
-	// hasLive and hasManagers tell what live objects there are, and assumed which kinds have no
-	// schema.
-	hasLive, hasManagers bool
-	assumed              map[schema.GVK]bool
+	judges   []*judges // by the number of the run
+	// withoutOwners are live objects without managedFields, and assumed are kinds without a schema.
+	withoutOwners []report.Ref
+	assumed       map[schema.GVK]bool
 }
 
 // state is what is known of one object.
@@ -52,14 +55,22 @@ type state struct {
 	// ahead is the prediction for the rules: with force where there are conflicts.
 	ahead  *merge.Prediction
 	fields []merge.Field
-	// leftOut are the fields that rules leave out.
+	// leftOut are the fields that rules leave out, and left those that they leave to others in any
+	// way, if somebody looks.
 	leftOut []fieldpath.Path
+	left    []fieldpath.Path
 	// takenInto are the conflicting fields that have live values that rules take.
 	takenInto []fieldpath.Path
-	mask      redact.Mask
+	// shown is what may be shown of the object.
+	shown redact.Object
 	// stored is the object as the API server would store it, and refused why it would not.
 	stored  *object.Object
 	refused error
+	// entries are those of the managedFields of the live object, and faults are about others in it.
+	entries []managedfields.Entry
+	faults  []report.Result
+	// hasOwners is false if the live object has no managedFields.
+	hasOwners bool
 	// limit is the error of an expression that was past a limit on the live object.
 	limit error
 }
@@ -119,8 +130,8 @@ func (p *planner) state(pair pair) *state {
 	ref := report.RefOf(root)
 	s := &state{
 		pair: pair, root: root,
-		kind: p.Schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)),
-		out:  &PlannedObject{Ref: ref, Outcome: Unchanged, Conflicts: []ConflictField{}, Fields: []Field{}},
+		kind: p.schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)),
+		out:  &PlannedObject{Ref: ref, Outcome: Unchanged, Conflicts: []ConflictField{}, Fields: []Field{}, object: pair.object},
 	}
 	if pair.live != nil {
 		s.live = pair.live.Root()
@@ -137,6 +148,9 @@ func (p *planner) state(pair pair) *state {
 
 // object tells of one object, and releases the data.
 func (p *planner) object(s *state, failure error) error {
+	if s.pair.isCounted {
+		return p.count(s, failure)
+	}
 	p.plan.Objects = append(p.plan.Objects, s.out)
 	if s.pair.isSent {
 		p.plan.Sent = append(p.plan.Sent, s.pair.object)
@@ -145,15 +159,12 @@ func (p *planner) object(s *state, failure error) error {
 		p.warnOf(s)
 	}
 	if failure != nil {
-		s.out.Outcome, s.out.Cause = Unknown, s.mask.Error(failure)
-		if _, isRefused := errors.AsType[*merge.RefusedError](failure); isRefused {
-			s.out.Outcome = Refused
-		}
-		s.prediction = nil
+		p.fail(s, failure)
 		p.judge(s)
 		return nil
 	}
 	p.tell(s)
+	s.out.assumes = s.assumes()
 	if p.judge(s); s.limit != nil {
 		return fmt.Errorf("%s on the cluster: %w", report.RefOf(s.live), s.limit)
 	}
@@ -161,16 +172,27 @@ func (p *planner) object(s *state, failure error) error {
 		p.resolve(s)
 	}
 	p.compareServer(s)
-	if p.Merged {
-		s.out.Merged = masked(s.mask, s.prediction.Stored())
+	if p.Look != nil && s.live != nil && s.pair.isSent {
+		p.Look(&Looked{PlannedObject: s.out, File: s.pair.object.File(), Live: s.pair.live, Schemas: p.schemas,
+			Package: s.applied, Left: fieldpath.NewSet(s.left...), Shown: s.shown})
 	}
-	leftovers := s.prediction.Leftovers(p.As, p.manager)
+	if p.Merged {
+		s.out.Merged = s.masked(s.prediction.Stored())
+		if metadata, ok := s.out.Merged["metadata"].(map[string]any); ok && !s.hasOwners {
+			delete(metadata, "managedFields")
+		}
+	}
+	var leftovers []merge.Leftover
+	if s.hasOwners {
+		leftovers = s.prediction.Leftovers(p.As, p.Manager)
+	}
 	// A removal moves the elements behind it, so the last one comes first.
 	slices.SortStableFunc(leftovers, func(a, b merge.Leftover) int { return location.Compare(b.Location, a.Location) })
-	var listed []fieldpath.Path
+	leftOut, listed := fieldpath.NewSet(s.leftOut...), fieldpath.NewSet()
 	for _, l := range leftovers {
-		if !isInOneOf(l.Path, s.leftOut) {
-			s.out.Leftover, listed = append(s.out.Leftover, s.leftover(l)), append(listed, l.Path)
+		if !isInOneOf(l.Path, leftOut) {
+			s.out.Leftover = append(s.out.Leftover, s.leftover(l, p.As))
+			listed.Insert(l.Path)
 		}
 	}
 	isListed := func(f Field) bool { return f.Why == merge.Left && isInOneOf(f.at, listed) }
@@ -178,54 +200,98 @@ func (p *planner) object(s *state, failure error) error {
 	return s.pair.object.Flush()
 }
 
-// isInOneOf tells whether a path is one of others, or leads into what is there.
-func isInOneOf(path fieldpath.Path, others []fieldpath.Path) bool {
-	return slices.ContainsFunc(others, func(other fieldpath.Path) bool { return len(other) <= len(path) && other.Equals(path[:len(other)]) })
+// fail says why there is no prediction for an object.
+func (p *planner) fail(s *state, failure error) {
+	s.out.Outcome, s.out.Cause = Unknown, p.Mask.Error(failure, s.shown.HasSecret())
+	if _, isRefused := errors.AsType[*merge.RefusedError](failure); isRefused {
+		s.out.Outcome = Refused
+	}
+	s.prediction = nil
 }
 
-// leftover tells of a field that stays, with the command that removes it.
-func (s *state) leftover(l merge.Leftover) Leftover {
-	patch, _ := tree.MarshalJSON(tree.FromValue([]any{map[string]any{"op": "remove", "path": l.Location.Pointer()}}))
-	command := []string{"kubectl", "patch", strings.ToLower(s.out.Kind), s.out.Name}
-	if gvk := schema.ParseGVK(s.out.APIVersion, s.out.Kind); gvk.Group != "" {
-		command[2] += "." + gvk.Version + "." + gvk.Group
+// count counts an object of which only the outcome is asked for.
+func (p *planner) count(s *state, failure error) error {
+	if failure != nil {
+		p.fail(s, failure)
+	} else {
+		p.tell(s)
 	}
-	if s.out.Namespace != "" {
-		command = append(command, "--namespace", s.out.Namespace)
+	p.plan.counted[s.out.Outcome]++
+	return s.pair.object.Flush()
+}
+
+// isInOneOf tells whether a path is one of others, or leads into what is there.
+func isInOneOf(path fieldpath.Path, others *fieldpath.Set) bool {
+	for i := range path {
+		if others.Has(path[:i+1]) {
+			return true
+		}
 	}
-	return Leftover{Path: pathOf(l.Path, l.Location), Manager: l.Manager.Name, Value: s.mask.Value(l.Location, l.Value),
-		Command: strings.Join(command, " ") + " --type json --patch '" + strings.ReplaceAll(string(patch), "'", `'\''`) + "'"}
+	return false
+}
+
+// leftover tells of a field that stays, with the commands that remove it.
+func (s *state) leftover(l merge.Leftover, as *managedfields.Tool) Leftover {
+	out := Leftover{Path: s.pathOf(l.Path, l.Location), Manager: l.Manager.Name, Value: s.shown.Value(l.Location, l.Value),
+		Command: world.RemoveCommand(s.out.Ref, l.Location)}
+	if from := managedfields.ToolWith(l.Manager.Name); from != nil {
+		flag := "--remove-stale"
+		if len(l.Location) == 3 && l.Location[0].Key == "metadata" && slices.Contains(from.Marks(), l.Location[2].Key) {
+			flag = "--forget"
+		}
+		out.Handover = fmt.Sprintf("krm-fields handover --from %s --to %s %s", from.Name, as.Name, flag)
+	}
+	return out
 }
 
 func (p *planner) predict(s *state) (err error) {
-	s.mask = redact.New(s.root, s.live)
+	s.shown = s.pair.object.Shown(s.root, s.live)
 	if s.applied, err = tree.KubectlObject(s.pair.object.Root()); err != nil {
 		return err
 	}
 	if unread := p.Unread[s.pair.object]; unread != nil {
 		return unread
 	}
+	s.entries, s.faults = managedfields.Of(s.live)
+	s.hasOwners = s.live == nil || len(s.entries) > 0
 	if !s.pair.isSent {
-		s.prediction, err = merge.NotSent(p.Schemas, s.live)
+		s.prediction = merge.NotSent(p.schemas, s.live, s.entries)
 		s.ahead = s.prediction
-		return err
+		return nil
 	}
 	force := p.Force || p.As.Forces
 	if s.prediction, err = p.predictApply(s, s.applied, force); err != nil {
 		return err
 	}
-	s.ahead = s.prediction
-	if s.fields, err = s.prediction.Fields(); err != nil || len(s.prediction.Conflicts) == 0 || len(p.runs) == 0 {
+	if s.ahead = s.prediction; s.pair.isCounted && s.hasOwners {
+		return nil
+	}
+	if s.fields, err = s.prediction.Fields(); err != nil || len(s.prediction.Conflicts) == 0 {
 		return err
 	}
-	if s.ahead, err = p.predictApply(s, s.applied, true); err == nil {
-		_, err = s.ahead.Fields()
+	if s.ahead, err = p.predictApply(s, s.applied, true); err != nil {
+		return err
 	}
+	return s.addOtherChanges()
+}
+
+// addOtherChanges adds to the conflicting fields what else the apply would change.
+func (s *state) addOtherChanges() error {
+	conflicting := fieldpath.NewSet(words.Of(s.fields, func(f merge.Field) fieldpath.Path { return f.Path })...)
+	others, err := s.ahead.Fields()
+	for _, f := range others {
+		if !isInOneOf(f.Path, conflicting) {
+			s.fields = append(s.fields, f)
+		}
+	}
+	slices.SortStableFunc(s.fields, func(a, b merge.Field) int { return a.Path.Compare(b.Path) })
 	return err
 }
 
 func (p *planner) predictApply(s *state, applied map[string]any, force bool) (*merge.Prediction, error) {
-	return merge.Predict(p.Schemas, merge.Apply{Live: s.live, Package: applied, Manager: p.manager, Force: force, As: p.As})
+	return merge.Predict(p.schemas, merge.Apply{
+		Live: s.live, Entries: s.entries, Package: applied, Manager: p.Manager, Force: force || !s.hasOwners, As: p.As,
+	})
 }
 
 // tell says what the prediction is.
@@ -233,7 +299,7 @@ func (p *planner) tell(s *state) {
 	s.out.isNew = s.live == nil
 	switch {
 	case s.prediction.Refused != nil:
-		s.refuse(s.mask.Error(s.prediction.Refused))
+		s.refuse(p.Mask.Error(s.prediction.Refused, s.shown.HasSecret()))
 	case s.pair.isSent && s.out.Name == "":
 		s.refuse("metadata.name: Required value: an apply needs the name, and generateName gives none")
 	case len(s.prediction.Conflicts) > 0:
@@ -244,16 +310,38 @@ func (p *planner) tell(s *state) {
 		s.out.Outcome = Change
 	}
 	for _, c := range s.prediction.Conflicts {
-		s.out.Conflicts = append(s.out.Conflicts, ConflictField{Manager: c.Manager.Name, Field: c.Field()})
+		s.out.Conflicts = append(s.out.Conflicts, ConflictField{Manager: c.Manager.Name, Field: s.shown.Text(c.Field()),
+			Source: writers.SourceOf(c.Manager.Name, c.Manager.Subresource == "scale")})
+	}
+	if !s.hasOwners {
+		s.leaveOwnersOut()
 	}
 	for _, f := range s.fields {
-		isOurs := func(name string) bool { return name == p.manager || f.Why == merge.Left && p.As.Own(p.manager, name) }
+		isOurs := func(name string) bool { return name == p.Manager || f.Why == merge.Left && p.As.Own(p.Manager, name) }
 		s.out.Fields = append(s.out.Fields, s.field(f, isOurs))
 	}
 	if s.out.Outcome == Create || s.out.Outcome == Change {
-		if err := s.prediction.Missing(s.applied); err != nil {
-			s.refuse(err.Error())
+		if err := s.prediction.Invalid(); err != nil {
+			s.refuse(p.Mask.Error(err, s.shown.HasSecret()))
 		}
+	}
+	isMore := func(f Field) bool { return !f.OrderOnly }
+	s.out.OrderOnly = s.out.Outcome == Change && len(s.out.Fields) > 0 && !slices.ContainsFunc(s.out.Fields, isMore)
+}
+
+// leaveOwnersOut leaves only what values change, since no owner is known without managedFields.
+func (s *state) leaveOwnersOut() {
+	s.fields = slices.DeleteFunc(s.fields, func(f merge.Field) bool {
+		return !f.Reordered && f.HasOld == f.HasNew && reflect.DeepEqual(f.Old, f.New)
+	})
+	for i := range s.fields {
+		s.fields[i].Before, s.fields[i].After = nil, nil
+		if s.fields[i].Why == merge.Shared {
+			s.fields[i].Why = merge.Set
+		}
+	}
+	if len(s.fields) == 0 && s.out.Outcome == Change {
+		s.out.Outcome = Unchanged
 	}
 }
 
@@ -265,26 +353,45 @@ func (s *state) refuse(cause string) {
 
 func (s *state) field(f merge.Field, isOurs func(manager string) bool) Field {
 	out := Field{
-		Path: pathOf(f.Path, f.Location), at: f.Path, OwnersBefore: notNil(f.Before), OwnersAfter: notNil(f.After), Why: f.Why,
+		Path: s.pathOf(f.Path, f.Location), at: f.Path, place: f.Location.String(), OwnersBefore: notNil(f.Before), OwnersAfter: notNil(f.After), Why: f.Why,
 		others:    slices.DeleteFunc(slices.Clone(f.After), isOurs),
 		isChanged: f.HasOld != f.HasNew || !reflect.DeepEqual(f.Old, f.New), isReordered: f.Reordered,
+		value: f.New,
 	}
 	if f.HasOld {
-		out.Old = new(s.mask.Value(f.Location, f.Old))
+		out.Old = new(s.shown.Value(f.Location, f.Old))
 	}
 	if f.HasNew {
-		out.New = new(s.mask.Value(f.Location, f.New))
+		out.New = new(s.shown.Value(f.Location, f.New))
 	}
+	out.OrderOnly = s.isOrderOnly(f)
 	s.lookInside(f, &out)
 	return out
 }
 
+// isOrderOnly tells whether a field changes in nothing but an order that means nothing to the API.
+func (s *state) isOrderOnly(f merge.Field) bool {
+	if len(f.Location) == 0 || !f.HasOld || !f.HasNew {
+		return false
+	}
+	last := f.Location[len(f.Location)-1]
+	if last.IsIndex {
+		return s.kind.At(f.Location).Type.IsReordered(f.Old, f.New)
+	}
+	parent := s.kind.At(f.Location[:len(f.Location)-1]).Type
+	if f.Reordered {
+		return parent.IsUnordered(last.Key)
+	}
+	return parent.IsReordered(map[string]any{last.Key: f.Old}, map[string]any{last.Key: f.New})
+}
+
 // pathOf is the path of a field, with elements of lists by their keys, as the API server has them.
-func pathOf(path fieldpath.Path, l location.Location) string {
+func (s *state) pathOf(path fieldpath.Path, l location.Location) string {
+	l = s.shown.Location(l)
 	var b strings.Builder
 	for i, element := range path {
 		if element.FieldName == nil {
-			b.WriteString(element.String())
+			b.WriteString(s.shown.Text(element.String()))
 			continue
 		}
 		name := location.Location{l[i]}.String()
@@ -319,9 +426,9 @@ func (s *state) lookInside(f merge.Field, out *Field) {
 		if n == nil {
 			return nil
 		}
-		return new(s.mask.Value(slices.Concat(f.Location, first), tree.Value(n)))
+		return new(s.shown.Value(slices.Concat(f.Location, first), tree.Value(n)))
 	}
-	out.part = &part{path: first.String(), old: value(before), new: value(after), more: len(changed) - 1}
+	out.part = &part{path: s.shown.Text(first.String()), old: value(before), new: value(after), more: len(changed) - 1}
 }
 
 func notNil(names []string) []string {
@@ -332,7 +439,7 @@ func notNil(names []string) []string {
 }
 
 // masked returns an object without the values of Secrets and without the times of its managers.
-func masked(mask redact.Mask, object map[string]any) map[string]any {
+func (s *state) masked(object map[string]any) map[string]any {
 	if object == nil {
 		return nil
 	}
@@ -351,6 +458,6 @@ func masked(mask redact.Mask, object map[string]any) map[string]any {
 		}
 		out["metadata"] = metadata
 	}
-	shown, _ := mask.Value(location.Location{}, out).(map[string]any)
+	shown, _ := s.shown.Value(nil, out).(map[string]any)
 	return shown
 }

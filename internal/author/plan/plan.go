@@ -2,8 +2,8 @@
 // cluster: which fields it sets, removes, leaves and shares, with whom it conflicts, and what
 // becomes of the fields that rules strip.
 //
-// It predicts by package merge, and needs no cluster. Not modelled are admission, the defaulting of
-// other versions of Kubernetes, validation beyond required fields, and conversion between versions.
+// It predicts by package merge, and needs no cluster. Not modelled are admission webhooks,
+// validation beyond that of package merge, and conversion between versions.
 package plan
 
 import (
@@ -40,7 +40,7 @@ const (
 )
 
 // NotModelled is what a plan does not predict, in the words of its JSON form.
-var NotModelled = []string{"admission", "defaulting", "validation", "conversion"}
+var NotModelled = []string{"admission", "validation", "conversion"}
 
 // Plan is a predicted apply.
 type Plan struct {
@@ -55,6 +55,8 @@ type Plan struct {
 	manager  string
 	as       *managedfields.Tool
 	hasRules bool
+	// counted are how many objects beside Objects have an outcome.
+	counted map[string]int
 }
 
 // PlannedObject is the predicted apply to one object.
@@ -63,6 +65,8 @@ type PlannedObject struct {
 	Outcome string `json:"outcome"`
 	// Cause says why the API server would refuse the object, or why that is not known.
 	Cause string `json:"cause,omitempty"`
+	// OrderOnly tells that each field that the apply touches changes its order only.
+	OrderOnly bool `json:"orderOnly,omitempty"`
 	// Merged is the object as it would be stored, without the times of its managedFields.
 	Merged    map[string]any  `json:"merged,omitempty"`
 	Conflicts []ConflictField `json:"conflicts"`
@@ -70,8 +74,13 @@ type PlannedObject struct {
 	Leftover  []Leftover      `json:"leftover,omitempty"`
 	Server    *Server         `json:"server,omitempty"`
 
+	object    *object.Object
 	resolving expr.Lists
 	isNew     bool
+	// assumes tells that the plan of the object rests on something that is not known for certain.
+	assumes bool
+	// judged are the rules that have to do with the object.
+	judged []judged
 }
 
 // Leftover is a field that an old entry of the tool that applies keeps, although the package does
@@ -82,6 +91,16 @@ type Leftover struct {
 	Value   any    `json:"value"`
 	// Command removes the field.
 	Command string `json:"command"`
+	// Handover gives the tool that applies all such fields of another one, so that it removes them;
+	// "" where the manager is no tool that is known.
+	Handover string `json:"handover,omitempty"`
+}
+
+func (l Leftover) orHandover() string {
+	if l.Handover == "" {
+		return ""
+	}
+	return ", or all such fields: " + l.Handover
 }
 
 // ConflictField is a field that the apply would change and that another manager has, as the API
@@ -89,6 +108,8 @@ type Leftover struct {
 type ConflictField struct {
 	Manager string `json:"manager"`
 	Field   string `json:"field"`
+	// Source is the page about what is known to write under the name of the manager.
+	Source string `json:"source,omitempty"`
 }
 
 // Field is a field that the apply touches. Old and New are nil if it is not there, and lead to nil
@@ -100,8 +121,15 @@ type Field struct {
 	OwnersBefore []string  `json:"ownersBefore"`
 	OwnersAfter  []string  `json:"ownersAfter"`
 	Why          merge.Why `json:"why"`
+	// OrderOnly tells that nothing changes but the order of lists whose order means nothing to the
+	// API.
+	OrderOnly bool `json:"orderOnly,omitempty"`
+	// Base is what would become of the field without a change of the package; nil if nothing.
+	Base *Field `json:"base,omitempty"`
 
 	at fieldpath.Path
+	// place is the path in the package, for its line.
+	place string
 	// others are the owners afterwards but for the applier, and its old entries where it leaves the
 	// field.
 	others []string
@@ -109,6 +137,8 @@ type Field struct {
 	isChanged bool
 	// atomic is "list" or "map" if the field is one that has one owner as a whole.
 	atomic string
+	// value is New as it is stored, which must not be shown.
+	value any
 	// isReordered tells that the field is a list whose elements change their order.
 	isReordered bool
 	// hasLiveValues tells that rules have put live values into the field.

@@ -36,16 +36,23 @@ func (p *Plan) AddPruned(ref report.Ref, live []*object.Object) {
 			continue
 		}
 		found++
-		for _, f := range managedfields.OwnedBy(managedfields.Of(o.Root()), []string{"*"}, o.Root()) {
-			if others := slices.DeleteFunc(managersOf(f.Owners), p.isOwn); len(others) > 0 {
-				pruned.Others = append(pruned.Others, OwnedField{f.Location.String(), others})
-			}
-		}
+		pruned.Others = append(pruned.Others, p.othersIn(o)...)
 	}
 	if found > 1 {
 		pruned.Others = nil
 	}
 	p.Pruned = append(p.Pruned, pruned)
+}
+
+// othersIn are the fields of a live object that other managers own.
+func (p *Plan) othersIn(live *object.Object) (others []OwnedField) {
+	entries, _ := managedfields.Of(live.Root())
+	for _, f := range managedfields.OwnedBy(entries, []string{"*"}, live.Root()) {
+		if names := slices.DeleteFunc(managersOf(f.Owners), p.isOwn); len(names) > 0 {
+			others = append(others, OwnedField{f.Location.String(), names})
+		}
+	}
+	return others
 }
 
 func (p *Plan) isOwn(manager string) bool { return p.as.Own(p.manager, manager) }
@@ -58,10 +65,13 @@ func managersOf(entries []managedfields.Entry) []string {
 
 // String says that the object is deleted, with at most three fields of others.
 func (p Pruned) String() string {
-	text := p.Kind + " " + p.Name + ": deleted by the prune"
-	if len(p.Others) == 0 {
-		return text
+	return p.Kind + " " + p.Name + ": deleted by the prune" + withOthers(p.Others)
+}
+
+func withOthers(others []OwnedField) string {
+	if len(others) == 0 {
+		return ""
 	}
-	fields := words.Of(p.Others, func(f OwnedField) string { return f.Path + " of " + words.All(f.Owners) })
-	return text + ", with " + words.Some(fields, 3)
+	fields := words.Of(others, func(f OwnedField) string { return f.Path + " of " + words.All(f.Owners) })
+	return ", with " + words.Some(fields, 3)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -21,12 +22,14 @@ const maxSpelt = 100
 // apart. A field that has live values in it needs no rule: force keeps them.
 func (p *planner) resolve(s *state) {
 	isOwner := func(name string) bool { // the API server calls everybody before-first-apply where it knows no managers
-		return !p.As.Own(p.manager, name) && !managedfields.IsHandEdit(name) && name != managedfields.BeforeFirstApply
+		isNoEdit := func(e managedfields.Entry) bool { return e.Manager == name && !e.IsHandEdit() }
+		return !p.As.Own(p.Manager, name) && slices.ContainsFunc(s.entries, isNoEdit) && name != managedfields.BeforeFirstApply
 	}
 	var places []location.Location
 	for i, f := range s.fields {
 		s.out.Fields[i].hasLiveValues = slices.ContainsFunc(s.takenInto, f.Path.Equals)
-		if !s.out.Fields[i].hasLiveValues && slices.ContainsFunc(f.Before, isOwner) { // a hand edit is drift, which the package or the edit must follow
+		// A hand edit is drift, which the package or the edit must follow.
+		if f.Why == merge.Conflicting && !s.out.Fields[i].hasLiveValues && slices.ContainsFunc(f.Before, isOwner) {
 			places = append(places, f.Location)
 		}
 	}
@@ -38,7 +41,7 @@ func (p *planner) resolve(s *state) {
 			text = combined.Pointer
 		case slices.ContainsFunc(places[i], isIndex) && spelt < maxSpelt:
 			spelt++
-			if path := expr.Spell(s.root, places[i], jq.Limits{}, s.mask.Hides).Texts[jsonpath.Dialect.Name]; path != "" {
+			if path := expr.Spell(s.root, places[i], jq.Limits{}, s.shown.Hides).Texts[jsonpath.Dialect.Name]; path != "" {
 				d, text = jsonpath.Dialect, path
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -26,7 +27,7 @@ type judgement struct{ verdict, text, reason string }
 
 // judgements are in the order of their weight: of several fields in one object the first counts.
 var judgements = []*judgement{
-	inString, inAtomic, inAssumed, required, removed, takenOver, inConflict, takenAlone, takenShared, leftAlone, leftTo, recorded, notNeeded,
+	inString, inAtomic, inAssumed, required, removed, takenOver, inConflict, takenAlone, takenShared, leftAlone, leftUnknown, leftTo, recorded, notNeeded,
 }
 
 var (
@@ -45,6 +46,7 @@ var (
 	takenShared = &judgement{HandedOver, "has its live value; shared with %s", report.ReasonFieldsTaken}
 	// Fields that are not applied.
 	leftAlone      = &judgement{HandedOver, "left as it is on the cluster: nobody else owns it", report.ReasonHandedOver}
+	leftUnknown    = &judgement{HandedOver, "left as it is on the cluster, where its owner is not known", report.ReasonHandedOver}
 	leftTo         = &judgement{HandedOver, "handed over to %s", report.ReasonHandedOver}
 	recorded       = &judgement{NotNeeded, "only recorded in an annotation: the apply still sets the field", report.ReasonNotNeeded}
 	notNeeded      = &judgement{NotNeeded, "no effect on this apply: without the rule, it does the same", report.ReasonNotNeeded}
@@ -71,19 +73,18 @@ func (p *planner) judge(s *state) {
 		if traced == nil || !traced.Resolved {
 			continue
 		}
-		for _, j := range p.judges[number] {
-			if !j.isOwn {
-				j.add(s, traced)
+		found := byExpression(traced)
+		for _, i := range traced.Applied {
+			for _, j := range p.judges[number].byRule[i] {
+				j.add(s, found)
+				j.leave(s, found)
 			}
 		}
 		for _, rule := range traced.OwnRules {
 			for _, e := range expressionsOf(rule) {
-				i := slices.IndexFunc(p.judges[number], func(j *judge) bool { return j.isOwn && j.expression.isLike(e) })
-				if i < 0 {
-					i = len(p.judges[number])
-					p.judges[number] = append(p.judges[number], p.newJudge(number, rule, e, true))
-				}
-				p.judges[number][i].add(s, traced)
+				j := p.judgeOfOwn(number, rule, e)
+				j.add(s, found)
+				j.leave(s, found)
 			}
 		}
 	}
@@ -91,14 +92,52 @@ func (p *planner) judge(s *state) {
 
 func (p *planner) makeJudges() {
 	for number := len(p.judges); number < len(p.runs); number++ {
-		var judges []*judge
+		judges := &judges{own: map[string]*judge{}}
 		for _, rule := range p.runs[number].trace.Rules {
-			for _, e := range expressionsOf(rule) {
-				judges = append(judges, p.newJudge(number, rule, e, false))
-			}
+			judges.byRule = append(judges.byRule, words.Of(expressionsOf(rule), func(e expression) *judge {
+				return judges.add(p.newJudge(number, rule, e, false))
+			}))
 		}
 		p.judges = append(p.judges, judges)
 	}
+}
+
+// judges are those of a run.
+type judges struct {
+	all    []*judge
+	byRule [][]*judge // of the functionConfig, by the number of the rule
+	// own are those of rules that objects carry themselves, by their paths and texts.
+	own map[string]*judge
+}
+
+func (js *judges) add(j *judge) *judge {
+	js.all = append(js.all, j)
+	return j
+}
+
+// judgeOfOwn returns the judge of an expression that objects carry themselves.
+func (p *planner) judgeOfOwn(number int, rule rules.Rule, e expression) *judge {
+	js, key := p.judges[number], e.path+" "+e.text
+	if js.own[key] == nil {
+		js.own[key] = js.add(p.newJudge(number, rule, e, true))
+	}
+	return js.own[key]
+}
+
+// tracedFields are what the expressions found in an object and in the live one, by their paths.
+type tracedFields struct {
+	here, inLive map[string][]ignorefields.TracedField
+}
+
+func byExpression(traced *ignorefields.TracedObject) tracedFields {
+	by := func(fields []ignorefields.TracedField) map[string][]ignorefields.TracedField {
+		found := map[string][]ignorefields.TracedField{}
+		for _, f := range fields {
+			found[f.By] = append(found[f.By], f)
+		}
+		return found
+	}
+	return tracedFields{by(traced.Found), by(traced.InLive)}
 }
 
 func (p *planner) newJudge(number int, rule rules.Rule, e expression, isOwn bool) *judge {
@@ -109,7 +148,7 @@ func (p *planner) newJudge(number int, rule rules.Rule, e expression, isOwn bool
 // object's own rule that matches nothing is not told of.
 func (p *planner) rules() {
 	p.makeJudges()
-	for _, j := range slices.Concat(p.judges...) {
+	for _, j := range slices.Concat(words.Of(p.judges, func(js *judges) []*judge { return js.all })...) {
 		if len(j.found) == 0 && !j.isOwn && !j.isOpen {
 			p.plan.Rules = append(p.plan.Rules, j.newRule(matchedNothing))
 		}
@@ -128,10 +167,6 @@ type expression struct {
 	parsed expr.Expression
 }
 
-func (e expression) isLike(other expression) bool {
-	return e.path == other.path && e.text == other.text
-}
-
 func expressionsOf(rule rules.Rule) []expression {
 	if takes := rule.Takes(); takes != "" {
 		return []expression{{path: rule.Path, text: takes}}
@@ -144,11 +179,14 @@ func expressionsOf(rule rules.Rule) []expression {
 }
 
 // add adds the verdict for one object.
-func (j *judge) add(s *state, traced *ignorefields.TracedObject) {
+func (j *judge) add(s *state, traced tracedFields) {
 	w := j.object(s, traced)
 	if w.judgement == nil {
 		return
 	}
+	one := j.newRule(w.judgement)
+	one.managers = w.managers
+	s.out.judged = append(s.out.judged, judged{j.Steps[j.run].FunctionConfig, one})
 	r := j.found[w.judgement]
 	if r == nil {
 		r = j.newRule(w.judgement)
@@ -188,21 +226,14 @@ func (j *judge) strips() bool {
 
 // object returns what becomes of the fields in one object; nothing where the expression has nothing
 // to do with it.
-func (j *judge) object(s *state, traced *ignorefields.TracedObject) (w worst) {
-	if _, ok := traced.NotInRule[j.rule.Path]; ok {
-		return w
-	}
+func (j *judge) object(s *state, traced tracedFields) (w worst) {
 	if s.prediction == nil {
-		isFound := slices.ContainsFunc(traced.Found, func(f ignorefields.TracedField) bool { return f.By == j.expression.path })
-		j.isOpen = j.isOpen || isFound || s.out.Outcome == Unknown
+		j.isOpen = j.isOpen || len(traced.here[j.expression.path]) > 0 || s.out.Outcome == Unknown
 		return w
 	}
 	var found []location.Location
 	var stage map[string]any
-	for _, f := range traced.Found {
-		if f.By != j.expression.path {
-			continue
-		}
+	for _, f := range traced.here[j.expression.path] {
 		if stage == nil {
 			stage = j.stage(s)
 		}
@@ -225,8 +256,8 @@ func (j *judge) object(s *state, traced *ignorefields.TracedObject) (w worst) {
 		found = j.live(s, &w)
 	case j.effect() == ignorefields.TakenFromLive: // put into a string that the package has
 		stage = j.stage(s)
-		for _, f := range traced.InLive {
-			if f.By == j.expression.path && f.Condition == rules.OnSpokePresent {
+		for _, f := range traced.inLive[j.expression.path] {
+			if f.Condition == rules.OnSpokePresent {
 				w.add(j.field(s, s.prediction.Live, f.Location))
 				found = append(found, f.Location)
 			}
@@ -239,9 +270,36 @@ func (j *judge) object(s *state, traced *ignorefields.TracedObject) (w worst) {
 	case s.live == nil || j.isSameWithout(s, stage, found):
 		return worst{judgement: notNeeded}
 	case w.judgement == notNeeded:
-		return worst{judgement: leftAlone}
+		return worst{judgement: s.alone()}
 	}
 	return w
+}
+
+// leave adds the fields of both sides that the expression leaves to others.
+func (j *judge) leave(s *state, traced tracedFields) {
+	if j.Look == nil || s.prediction == nil || s.live == nil || j.effect() == ignorefields.Kept {
+		return
+	}
+	add := func(object map[string]any, l location.Location) {
+		if s.kind.At(l).Atomic == nil { // else the list or map around it has one owner
+			s.left = append(s.left, s.ahead.Holding(object, l).Path)
+		}
+	}
+	for _, f := range traced.here[j.expression.path] {
+		if f.Condition == rules.OnSpokePresent && len(f.Inside) == 0 {
+			add(j.stage(s), f.Location)
+		}
+	}
+	if j.expression.parsed == nil || j.rule.Condition == rules.OnSpokeChange || len(j.rule.Within) > 0 {
+		return
+	}
+	inLive, err := j.expression.parsed.Locate(&expr.Input{Root: s.live})
+	if guard.IsLimit(err) {
+		s.limit = err
+	}
+	for _, l := range inLive.Locations {
+		add(s.prediction.Live, l)
+	}
 }
 
 // stage is the object as it came to the run.
@@ -291,10 +349,9 @@ func (j *judge) live(s *state, w *worst) (found []location.Location) {
 // isSameWithout tells whether the apply without the rule does the same: with the fields of the
 // package as they came to the run, or without what the run has taken from the live object.
 func (p *planner) isSameWithout(s *state, stage map[string]any, found []location.Location) bool {
-	var without any = s.applied
+	without := withValues(s.applied, stage, found)
 	canOwn := false
 	for _, l := range found {
-		without = withValue(without, stage, l)
 		canOwn = canOwn || l[0].Key != "status" && (l[0].Key != "metadata" || len(l) > 2)
 	}
 	isEqual := s.pair.isSent && reflect.DeepEqual(without, any(s.applied))
@@ -311,37 +368,54 @@ func (p *planner) isSameWithout(s *state, stage map[string]any, found []location
 		reflect.DeepEqual(other.Stored(), s.prediction.Stored())
 }
 
-// withValue returns a copy of a value in which the place at a location is as in another value.
-func withValue(into, from any, l location.Location) any {
-	if len(l) == 0 {
-		return from
+// withValues returns a copy of a value in which the places at locations are as in another value.
+func withValues(into, from any, all []location.Location) any {
+	var steps []location.Step
+	below := map[location.Step][]location.Location{}
+	for _, l := range all {
+		if len(l) == 0 {
+			return from
+		}
+		if below[l[0]] == nil {
+			steps = append(steps, l[0])
+		}
+		below[l[0]] = append(below[l[0]], l[1:])
 	}
-	if step := l[0]; !step.IsIndex {
-		source, _ := from.(map[string]any)
-		own, _ := into.(map[string]any)
+	if len(steps) == 0 {
+		return into
+	}
+	if steps[0].IsIndex {
+		return withElements(into, from, steps, below)
+	}
+	source, _ := from.(map[string]any)
+	own, _ := into.(map[string]any)
+	if own = maps.Clone(own); own == nil {
+		own = map[string]any{}
+	}
+	for _, step := range steps {
 		value, ok := source[step.Key]
-		own = maps.Clone(own)
 		if !ok {
 			delete(own, step.Key)
-			return own
+			continue
 		}
-		if own == nil {
-			own = map[string]any{}
-		}
-		own[step.Key] = withValue(own[step.Key], value, l[1:])
-		return own
+		own[step.Key] = withValues(own[step.Key], value, below[step])
 	}
+	return own
+}
+
+func withElements(into, from any, steps []location.Step, below map[location.Step][]location.Location) any {
 	source, _ := from.([]any)
 	own, _ := into.([]any)
-	i := l[0].Index
-	switch {
-	case i >= len(source):
-		return into
-	case len(own) < len(source): // the element was taken out
-		return slices.Insert(slices.Clone(own), min(i, len(own)), source[i])
-	}
 	own = slices.Clone(own)
-	own[i] = withValue(own[i], source[i], l[1:])
+	for _, step := range steps {
+		switch i := step.Index; {
+		case i >= len(source):
+		case len(own) < len(source): // the element was taken out
+			own = slices.Insert(own, min(i, len(own)), source[i])
+		default:
+			own[i] = withValues(own[i], source[i], below[step])
+		}
+	}
 	return own
 }
 
@@ -376,16 +450,13 @@ func (j *judge) field(s *state, object map[string]any, l location.Location) (*ju
 	if isLeftOut {
 		s.leftOut = append(s.leftOut, holding.Path)
 	}
-	own := func(name string) bool { return j.As.Own(j.manager, name) }
+	own := func(name string) bool { return j.As.Own(j.Manager, name) || !s.hasOwners }
 	others := slices.DeleteFunc(slices.Clone(holding.After), own)
 	isOurs := slices.ContainsFunc(holding.Before, own)
 	isSent := s.pair.isSent
 	isLost := isOurs && len(holding.After) == 0
 	switch {
 	case isSent && isLeftOut && place.Required != nil && (isLost || len(others) == 0 && !holding.IsThere):
-		if s.out.Outcome != Conflict && s.out.Outcome != Refused && holding.HasParent && !holding.IsThere {
-			s.refuse(s.prediction.Without(l, place.Required).Error())
-		}
 		return required, nil
 	case isSent && isLeftOut && (holding.Removed || isLost):
 		return removed, nil
@@ -394,9 +465,17 @@ func (j *judge) field(s *state, object map[string]any, l location.Location) (*ju
 	case len(others) > 0:
 		return leftTo, others
 	case isSent && (!isOurs || len(holding.After) > 0):
-		return leftAlone, nil
+		return s.alone(), nil
 	}
 	return notNeeded, nil
+}
+
+// alone tells of a field that is left to nobody who is known.
+func (s *state) alone() *judgement {
+	if !s.hasOwners {
+		return leftUnknown
+	}
+	return leftAlone
 }
 
 // inAtomic tells of a field inside an atomic list or map.

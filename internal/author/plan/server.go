@@ -52,7 +52,7 @@ func (p *planner) compareServer(s *state) {
 	}
 	s.out.Server = &Server{Fields: []ServerField{}}
 	if s.refused != nil {
-		s.out.Server.Refused = s.mask.Error(s.refused)
+		s.out.Server.Refused = p.Mask.Error(s.refused, s.shown.HasSecret())
 		return
 	}
 	planned, stored := s.compared(s.prediction.Object), s.compared(dataOf(s.stored))
@@ -60,7 +60,7 @@ func (p *planner) compareServer(s *state) {
 		field := ServerField{Path: l.String()}
 		for root, into := range map[*tree.Node]**any{planned: &field.Plan, stored: &field.Server} {
 			if n := location.At(root, l); n != nil {
-				*into = new(s.mask.Value(l, tree.Value(n)))
+				*into = new(s.shown.Value(l, tree.Value(n)))
 			}
 		}
 		s.out.Server.Fields = append(s.out.Server.Fields, field)

@@ -11,20 +11,17 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
-	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // notModelledText says what a plan does not predict.
-func notModelledText() string {
-	return "Not modelled: admission, defaulting beyond that of Kubernetes " + schema.KubernetesVersion() +
-		" and CustomResourceDefinitions, validation beyond required fields, conversion between versions."
-}
+const notModelledText = "Not modelled: admission webhooks, further validation, conversion between versions."
 
 // colours of the outcomes.
 var colours = map[string]printable.Colour{
 	Create: printable.Green, Change: printable.Yellow, Conflict: printable.Red, Refused: printable.Red, Unknown: printable.Red,
+	Gone: printable.Red,
 }
 
 // reasons are those of outcomes that need an explanation, for krm-fields explain.
@@ -45,18 +42,22 @@ func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 		if reason := reasons[o.Outcome]; reason != "" {
 			head += " [" + reason + "]"
 		}
+		if o.OrderOnly {
+			head += ", order only"
+		}
 		fmt.Fprintln(&w, head)
 		if o.Cause != "" {
 			line("  %s", o.Cause)
 		}
-		for _, text := range o.lines() {
+		for _, text := range o.Lines() {
 			line("  %s", text)
 		}
 		for _, text := range o.serverLines() {
 			line("  %s [%s]", text, report.ReasonPlanAssumption)
 		}
 		for _, l := range o.Leftover {
-			line("  leftover: %s, which an old entry of %s keeps, and no apply removes: %s [%s]", l.Path, l.Manager, l.Command, report.ReasonLeftover)
+			line("  leftover: %s, which an old entry of %s keeps, and no apply removes: %s%s [%s]",
+				l.Path, l.Manager, l.Command, l.orHandover(), report.ReasonLeftover)
 		}
 	}
 	for _, pruned := range p.Pruned {
@@ -70,13 +71,13 @@ func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 	}
 	line("")
 	fmt.Fprintln(&w, printable.Bold.Of(printable.Source(p.summary()), coloured))
-	line("%s", notModelledText())
+	line(notModelledText)
 	_, err := out.Write(w.Bytes())
 	return err
 }
 
-// lines say what becomes of the fields. All those of a new object are set.
-func (o *PlannedObject) lines() []string {
+// Lines say what becomes of the fields. All those of a new object are set.
+func (o *PlannedObject) Lines() []string {
 	if o.isNew {
 		if o.Outcome == Refused {
 			return nil
@@ -124,23 +125,13 @@ func (p *Plan) summary() string {
 	for _, o := range p.Objects {
 		counts[o.Outcome]++
 	}
-	var parts []string
-	for _, outcome := range []string{Create, Change, Unchanged, Conflict, Refused, Unknown} {
-		switch n := counts[outcome]; {
-		case n == 0:
-		case outcome == Create || outcome == Change || outcome == Conflict:
-			parts = append(parts, words.Count(n, outcome))
-		default:
-			parts = append(parts, fmt.Sprintf("%d %s", n, outcome))
-		}
-	}
 	as := p.manager
 	if p.as.Name != p.manager {
 		as = p.as.Name + " (" + p.manager + ")"
 	}
 	summary := fmt.Sprintf("Apply as %s: %s", as, words.Count(len(p.Objects), "object"))
-	if len(parts) > 0 {
-		summary += ": " + strings.Join(parts, ", ")
+	if len(p.Objects) > 0 {
+		summary += ": " + counted(counts)
 	}
 	return summary + "."
 }
@@ -151,7 +142,12 @@ func (f Field) String() string {
 	if f.isChanged {
 		text += " → " + after
 	}
-	return text + ", " + f.outcome()
+	text += ", " + f.outcome()
+	if f.Base != nil {
+		_, would := f.Base.values()
+		text += "; without the change: " + would + ", " + f.Base.outcome()
+	}
+	return text
 }
 
 // outcome says why, and who owns the field.
@@ -210,7 +206,10 @@ func (f Field) why() string {
 		}
 		return "conflict"
 	}
-	if f.isReordered {
+	switch {
+	case f.OrderOnly:
+		return "order only"
+	case f.isReordered:
 		return "reordered"
 	}
 	return "set by us"

@@ -28,8 +28,11 @@ func ParsePath(text string) (Path, bool) {
 		rest = "." + rest
 	}
 	for rest != "" {
-		end := strings.IndexAny(rest[1:]+".", ".[") + 1
-		step, after, ok := hint.Step{Key: rest[1:end]}, rest[end:], rest[0] == '.' && end > 1
+		end := strings.IndexAny(rest[1:], ".[") + 1
+		if end == 0 {
+			end = len(rest)
+		}
+		step, after, ok := hint.Step{Key: rest[1:end]}, rest[end:], rest[0] == '.'
 		if rest[0] == '[' {
 			step, after, ok = parseBracket(rest[1:])
 		}
@@ -38,7 +41,8 @@ func ParsePath(text string) (Path, bool) {
 		}
 		p.steps, rest = append(p.steps, step), after
 	}
-	return p, len(p.steps) > 0
+	isName := func(s hint.Step) bool { return s.Kind != hint.Key || s.Key != "" }
+	return p, slices.ContainsFunc(p.steps, isName)
 }
 
 // parseBracket parses what is behind the bracket in [0], [key], ["key"], [="value"] and
@@ -94,12 +98,14 @@ func parseValue(text string) (value string, isBare bool, rest string, ok bool) {
 var stringMaps = []string{"annotations", "labels", "matchLabels", "nodeSelector", "limits", "requests"}
 
 // Outline returns the steps of the path, the dots in keys guessed by the map that has them.
+// An empty step is what is before a dot that begins a key, or behind one that ends it.
 func (p Path) Outline() hint.Path {
 	for i := range p.steps {
-		if !isStringMap(p.steps, i) {
+		isDotted := i+2 < len(p.steps) && p.steps[i+1].Kind == hint.Key && p.steps[i+1].Key == ""
+		if !isDotted && !isStringMap(p.steps, i) {
 			continue
 		}
-		if end := p.names(i + 1); end > i+1 {
+		if end := p.names(i+1, len(p.steps)); end > i+1 {
 			return slices.Concat(p.steps[:i+1], hint.Path{p.joined(i+1, end)}, p.steps[end:])
 		}
 	}
@@ -112,10 +118,10 @@ func isStringMap(p hint.Path, i int) bool {
 		i == 0 && slices.Contains([]string{"data", "binaryData", "stringData"}, p[i].Key))
 }
 
-// names returns where the names that begin with a step end.
-func (p Path) names(begin int) int {
+// names returns where the names that begin with a step end, of which there are most at most.
+func (p Path) names(begin, most int) int {
 	end := begin
-	for end < len(p.steps) && p.steps[end].Kind == hint.Key {
+	for end < min(len(p.steps), begin+most) && p.steps[end].Kind == hint.Key {
 		end++
 	}
 	return end
@@ -124,53 +130,4 @@ func (p Path) names(begin int) int {
 // joined is the step to the member whose key the steps are, with the dots between them.
 func (p Path) joined(begin, end int) hint.Step {
 	return hint.Step{Key: strings.Join(words.Of(p.steps[begin:end], func(s hint.Step) string { return s.Key }), ".")}
-}
-
-// in returns all the places of the path, from its step i on, in a node at a place, with the steps
-// to them; duplicate elements of a list have several.
-func (p Path) in(n *tree.Node, i int, at location.Location, steps hint.Path) ([]location.Location, hint.Path) {
-	if i == len(p.steps) {
-		return []location.Location{at}, steps
-	}
-	s := p.steps[i]
-	if s.Kind == hint.Key {
-		for end := p.names(i); end > i; end-- {
-			key := p.joined(i, end)
-			value := tree.Lookup(n, key.Key)
-			if value == nil {
-				continue
-			}
-			if found, all := p.in(tree.Deref(value), end, at.With(location.Key(key.Key)), append(slices.Clip(steps), key)); len(found) > 0 {
-				return found, all
-			}
-		}
-		return nil, nil
-	}
-	var found []location.Location
-	var path hint.Path
-	for index, element := range tree.Elements(n) {
-		if !accepts(s, index, element) {
-			continue
-		}
-		if more, all := p.in(tree.Deref(element), i+1, at.With(location.Index(index)), append(slices.Clip(steps), s)); len(more) > 0 {
-			found, path = append(found, more...), all
-		}
-	}
-	return found, path
-}
-
-// accepts tells whether a step leads to an element of a list. The API server sets the protocol of a
-// port that has none.
-func accepts(s hint.Step, index int, element *tree.Node) bool {
-	if s.Kind == hint.Index {
-		return s.Key == strconv.Itoa(index)
-	}
-	for _, c := range s.Conditions {
-		isTCP := slices.Equal(c.Field, []string{"protocol"}) && c.Value == "TCP" && !c.IsBare
-		isDefault := isTCP && tree.Lookup(tree.Deref(element), "protocol") == nil
-		if !isDefault && !c.Test().Accepts(element) {
-			return false
-		}
-	}
-	return true
 }

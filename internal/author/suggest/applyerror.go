@@ -3,6 +3,7 @@
 package suggest
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,6 +29,16 @@ const (
 	Mistyped Kind = "Mistyped"
 	// Required is a field that must be there.
 	Required Kind = "Required"
+	// KeyMissing is a list element without one of the fields that identify it.
+	KeyMissing Kind = "KeyMissing"
+	// Equal is a value that two elements of a list have, and one at most may.
+	Equal Kind = "Equal"
+	// Managed is metadata.managedFields in the package.
+	Managed Kind = "ManagedFields"
+	// Forbidden is a request that the API server refuses as a whole.
+	Forbidden Kind = "Forbidden"
+	// Unread is a conflict whose field can't be read.
+	Unread Kind = "Unread"
 )
 
 // Finding is one thing that is wrong with an object.
@@ -38,14 +49,19 @@ type Finding struct {
 	Ref report.Ref
 	// Manager, Subresource and APIVersion are those of the owner in a conflict.
 	Manager, Subresource, APIVersion string
+	// Says is what else the text says: the missing key, the reason for a refusal.
+	Says string
 
-	offset int
+	// isConflict is true for a conflict, also if its field can't be read.
+	isConflict bool
+	offset     int
 }
 
 // Report is what a text says.
 type Report struct {
-	Tool     *Tool
-	Findings []Finding
+	Tool *Tool
+	// Messages are the findings by messages of the API server, each about one object.
+	Messages [][]Finding
 }
 
 // FormatError is a text in which there is nothing of a failed apply.
@@ -54,7 +70,7 @@ type FormatError struct{ Found string }
 func (e *FormatError) Error() string {
 	return "the text must hold the message of a failed server-side apply, such as " +
 		`Apply failed with 1 conflict: conflict with "hpa" using apps/v1: .spec.replicas; ` +
-		"or duplicate entries for key, field not declared in schema, field is immutable or Required value behind a field; found " +
+		"or duplicate entries for key, field not declared in schema, field is immutable, Required value or Duplicate value behind a field; found " +
 		strconv.Quote(words.Shorten(strings.Join(strings.Fields(e.Found), " "), maxFound))
 }
 
@@ -65,10 +81,15 @@ const quoted = `"(?:[^"\\]|\\.)*"`
 var (
 	// fieldPattern begins with a name, and has spaces in quotes only.
 	fieldPattern = `((?:\.?[A-Za-z])(?:[^\s\[\]:"(){},;]|\[(?:` + quoted + `|[^"\[\]\s])*\])*)`
-	conflict     = words.Pattern(`conflicts?\s+with\s+(` + quoted + `)(?:\s+with\s+subresource\s+(` + quoted + `))?` +
-		`(?:\s+using\s+(\S+?))?(?:\s+at\s+\S+?)?:\s+((?:-\s+)?\.\S)`)
+	// The last part is what kluctl writes.
+	conflict = words.Pattern(`conflicts?\s+with\s+(` + quoted + `)(?:\s+with\s+subresource\s+(` + quoted + `))?` +
+		`(?:\s+using\s+(\S+?))?(?:\s+at\s+\S+?)?(?::\s+|\.\s+Not\s+updating\s+field\s+')((?:-\s+)?\.\S)`)
 	conflicting = words.Pattern(`^(?:\s*-)?\s*` + strings.Replace(fieldPattern, `(?:\.?[A-Za-z])`, `\.[^\s\[\]]`, 1))
-	faults      = []struct {
+	// goesOn is what is behind a field only if its name goes on.
+	goesOn = words.Pattern(`^(?:[\[\]({}]|[":,;][\w./-])`)
+	// failed is the beginning of a message.
+	failed = words.Pattern(`Apply\s+failed\s+with\s+(\d+)\s+conflicts?`)
+	faults = []struct {
 		kind    Kind
 		pattern func() *regexp.Regexp
 	}{
@@ -78,44 +99,53 @@ var (
 			`(?:is\s+immutable|may\s+not\s+change|are\s+forbidden|cannot\s+change)`)},
 		{Mistyped, words.Pattern(fieldPattern + `:\s+expected\s+[a-z][^,\n]*,\s+got\s`)},
 		{Required, words.Pattern(fieldPattern + `:\s+Required\s+value`)},
+		{KeyMissing, words.Pattern(fieldPattern + `:\s+(element\s+\d+):\s+associative\s+list\s+with\s+keys\s+has\s+an\s+element\s+that\s+omits\s+` +
+			`(?:all\s+)?key\s+fields?\s+\[?(` + quoted + `)`)},
+		{Equal, words.Pattern(fieldPattern + `:\s+Duplicate\s+value`)},
+		{Managed, words.Pattern(`(metadata\.managedFields)\s+must\s+be\s+nil`)},
 	}
+	forbidden = words.Pattern(`\b[a-z][a-z0-9.-]*\s+"[^"\s]+"\s+is\s+forbidden:\s+([^\n]+)`)
 	// escaped is a quote of the message inside a quoted text.
 	escaped = words.Pattern(`(?:with|=|\[|:|-) *\\+"|\\n *(?:- )?\.[a-z]`)
-	margin  = words.Pattern(`(?m)^[ \t]*[│╷╵|][ \t]?|\x1b\[[0-9;]*m`)
+	margin  = words.Pattern(`(?m)^[ \t]*[│╷╵|][ \t]?|^\d{4}-\d\d-\d\dT[0-9:.]+Z[ \t]|\x1b\[[0-9;]*m`)
 )
+
+// IsFailedApply tells whether FromError finds something in a text.
+func IsFailedApply(text string) bool {
+	_, err := Read(text)
+	return err == nil
+}
 
 // Read reads the text of a failed server-side apply: the API server's message, and what kubectl,
 // Helm, Flux, Argo CD, Terraform or Pulumi write around it. The error is a *FormatError.
 func Read(text string) (Report, error) {
 	plain := unescape(margin().ReplaceAllString(strings.ReplaceAll(text, "\r\n", "\n"), ""))
 	tool := slices.IndexFunc(tools, func(t *Tool) bool { return t.says().MatchString(plain) })
-	r := Report{Tool: tools[tool], Findings: conflicts(plain)}
+	findings := conflicts(plain)
+	cutOff := cut(plain, findings)
 	for _, f := range faults {
 		for _, m := range f.pattern().FindAllStringSubmatchIndex(plain, -1) {
-			name := plain[m[2]:m[3]]
-			if f.kind == Duplicate {
+			name, found := plain[m[2]:m[3]], Finding{Kind: f.kind, offset: m[0]}
+			switch f.kind {
+			case Duplicate:
 				name += plain[m[4]:m[5]]
+			case KeyMissing:
+				name += "[" + strings.Fields(plain[m[4]:m[5]])[1] + "]"
+				found.Says, _ = strconv.Unquote(plain[m[6]:m[7]])
 			}
-			if path, ok := ParsePath(name); ok {
-				r.Findings = append(r.Findings, Finding{Kind: f.kind, Path: path, offset: m[0]})
-			}
+			found.readPath(name)
+			findings = append(findings, found)
 		}
 	}
-	if len(r.Findings) == 0 {
+	for _, m := range forbidden().FindAllStringSubmatchIndex(plain, -1) {
+		findings = append(findings, Finding{Kind: Forbidden, Says: strings.TrimSpace(plain[m[2]:m[3]]), offset: m[2]})
+	}
+	if len(findings) == 0 {
 		return Report{}, &FormatError{Found: text}
 	}
-	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return a.offset - b.offset })
-	named, next := objectsIn(plain), 0
-	for i, f := range r.Findings {
-		for next < len(named) && named[next].offset < f.offset {
-			next++
-		}
-		if next > 0 {
-			r.Findings[i].Ref = named[next-1].ref
-		}
-	}
-	r.Findings = distinct(r.Findings)
-	return r, nil
+	findings = append(findings, cutOff...)
+	slices.SortStableFunc(findings, func(a, b Finding) int { return a.offset - b.offset })
+	return Report{Tool: tools[tool], Messages: messages(plain, findings)}, nil
 }
 
 // unescape undoes quoting, as JSON, HCL and Go do it, around the message.
@@ -140,7 +170,7 @@ func conflicts(text string) []Finding {
 			}
 			return text[m[2*i]:m[2*i+1]]
 		}
-		f := Finding{Kind: Conflict, APIVersion: part(3), offset: m[0]}
+		f := Finding{Kind: Conflict, APIVersion: part(3), isConflict: true, offset: m[0]}
 		f.Manager, _ = strconv.Unquote(part(1))
 		f.Subresource, _ = strconv.Unquote(part(2))
 		for rest := text[m[8]:]; ; {
@@ -148,11 +178,15 @@ func conflicts(text string) []Finding {
 			if found == nil {
 				break
 			}
-			if path, ok := ParsePath(strings.TrimRight(rest[found[2]:found[3]], ".'`")); ok {
-				f.Path = path
-				all = append(all, f)
+			written := rest[found[2]:found[3]]
+			rest = rest[found[1]:]
+			name := strings.TrimRight(written, ".'`")
+			f.Kind = Conflict
+			if f.readPath(name); goesOn().MatchString(rest) || strings.HasSuffix(written, "...") || strings.HasSuffix(written, "…") {
+				f.Kind, f.Path = Unread, Path{text: name}
 			}
-			if rest = rest[found[1]:]; !strings.HasPrefix(strings.TrimLeft(rest, " \t\n"), "- .") {
+			all = append(all, f)
+			if !strings.HasPrefix(strings.TrimLeft(rest, " \t\n"), "- .") {
 				break
 			}
 		}
@@ -160,26 +194,92 @@ func conflicts(text string) []Finding {
 	return all
 }
 
-// distinct leaves out what the text repeats.
-func distinct(all []Finding) []Finding {
-	var once []Finding
-	for _, f := range all {
-		if !slices.ContainsFunc(once, func(o Finding) bool {
-			return o.Kind == f.Kind && o.Path.text == f.Path.text && o.Manager == f.Manager && (o.Ref == f.Ref || f.Ref.IsZero())
-		}) {
-			once = append(once, f)
+// readPath parses the field of a finding, which is Unread if that is no path.
+func (f *Finding) readPath(name string) {
+	path, ok := ParsePath(name)
+	if !ok {
+		f.Kind, path = Unread, Path{text: name}
+	}
+	f.Path = path
+}
+
+// cut finds the messages that have fewer conflicts than they say.
+func cut(text string, conflicts []Finding) (all []Finding) {
+	begins, next := failed().FindAllStringSubmatchIndex(text, -1), 0
+	for i, m := range begins {
+		end := len(text)
+		if i+1 < len(begins) {
+			end = begins[i+1][0]
+		}
+		read := 0
+		for ; next < len(conflicts) && conflicts[next].offset < end; next++ {
+			if m[0] < conflicts[next].offset {
+				read++
+			}
+		}
+		if says, err := strconv.Atoi(text[m[2]:m[3]]); err != nil || read < says {
+			all = append(all, Finding{Kind: Unread, offset: m[0],
+				Says: fmt.Sprintf("the message says %q, and has %d: give the whole message", text[m[0]:m[1]], read)})
 		}
 	}
-	return once
+	return all
+}
+
+// messages gives each finding the object that the text names in front of it. The conflicts of one
+// message are about one object, and each other finding is a message of its own.
+func messages(text string, findings []Finding) (all [][]Finding) {
+	named, begins := objectsIn(text), failed().FindAllStringIndex(text, -1)
+	name, begin := 0, 0
+	for _, f := range findings {
+		isNext := len(all) == 0 || !f.isConflict || !all[len(all)-1][0].isConflict
+		for name < len(named) && named[name].offset < f.offset {
+			name, isNext = name+1, true
+		}
+		for begin < len(begins) && begins[begin][0] < f.offset {
+			begin, isNext = begin+1, true
+		}
+		if name > 0 {
+			f.Ref = named[name-1].ref
+		}
+		if isNext {
+			all = append(all, nil)
+		}
+		all[len(all)-1] = append(all[len(all)-1], f)
+	}
+	return distinct(all)
+}
+
+// distinct leaves out messages that the text repeats.
+func distinct(all [][]Finding) [][]Finding {
+	type key struct {
+		findings string
+		ref      report.Ref // none: of any object
+	}
+	known := map[key]bool{}
+	return slices.DeleteFunc(all, func(message []Finding) bool {
+		findings := words.Of(message, func(f Finding) string { return fmt.Sprintf("%s %q %q %q", f.Kind, f.Path.text, f.Manager, f.Says) })
+		one := key{strings.Join(findings, "\n"), message[0].Ref}
+		isKnown := known[one]
+		known[one] = true
+		one.ref = report.Ref{}
+		known[one] = true
+		return isKnown
+	})
 }
 
 // objects are the ways in which objects are named, with groups a (apiVersion), g (group), k (kind),
 // s (namespace) and n (name).
 var objects = []func() *regexp.Regexp{
+	// krm-fields itself, which names it behind the message.
+	words.Pattern(`(?m)^error: .*\((?P<k>[A-Z]\w*) (?:(?P<s>[^\s/(),]+)/)?(?P<n>[^\s/(),]+)(?:, [^()\n]*)?\) \[ApplyError\]$`),
 	// The API server, of an object that its schema does not fit.
 	words.Pattern(`\((?P<s>[^\s/();]*)/(?P<n>[^\s/();]+);\s+/?(?P<a>[\w.-][\w./-]*),\s+Kind=(?P<k>\w+)\)`),
 	// Helm.
 	words.Pattern(`object\s+(?P<s>[^\s/]*)/(?P<n>\S+)\s+/?(?P<a>[\w.-][\w./-]*),\s+Kind=(?P<k>\w+)`),
+	// kluctl, whose table has a column for the object.
+	words.Pattern(`(?:\b(?P<s>[a-z0-9-]+)/)?\b(?P<k>[A-Z]\w+)/(?P<n>[a-z0-9.-]+)(?::|\s+\|)\s+conflict`),
+	// The API server, of a request that it refuses: the resource is in place of the kind.
+	words.Pattern(`\b[a-z]+(?P<g>\.[a-z0-9.-]+)?\s+"(?P<n>[^"\s]+)"\s+is\s+forbidden`),
 	// Flux.
 	words.Pattern(`(?P<k>[A-Z]\w+)/(?:(?P<s>[^\s/]+)/)?(?P<n>[^\s/]+)\s+dry-run\s+failed`),
 	// The API server, of an object that is not valid.

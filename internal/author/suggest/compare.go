@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -44,6 +45,8 @@ type comparer struct {
 	pair *pairOfObjects
 	Options
 	entries []managedfields.Entry
+	// own is the manager that is taken for the one that applies the package.
+	own string
 	// kind is the schema; nil for none.
 	kind     *schema.Kind
 	isSecret bool
@@ -52,15 +55,19 @@ type comparer struct {
 	isInside, takesLive bool
 }
 
-// compare finds the differences of the pair.
-func (p *pairOfObjects) compare(options Options, schemas *schema.Schemas) {
+// compare finds the differences of the pair, and what else an apply has a conflict about.
+func (p *pairOfObjects) compare(w *world.World, options Options) {
 	c := comparer{
-		pair: p, Options: options, entries: managedfields.Of(p.live), kind: p.schema(schemas),
+		pair: p, Options: options, entries: p.entries, kind: p.kind,
 		isSecret: p.ref.APIVersion == "v1" && p.ref.Kind == "Secret",
 	}
-	p.hasManagers = len(c.entries) > 0
+	p.hasManagers, p.isAlike = len(c.entries) > 0, true
+	c.own = c.applier()
 	c.maps(p.desired, p.live, place{})
 	c.leaveDefaults()
+	if p.hasManagers && !p.isAlike {
+		c.addConflicts(w)
+	}
 }
 
 // values compares two values that are both there and not equal.
@@ -88,14 +95,15 @@ func (c *comparer) maps(here, there *tree.Node, at place) {
 		if other != nil && tree.Equal(value, other) { // before a place is made for it
 			continue
 		}
+		c.pair.isAlike = false
 		inner := at.member(key)
 		switch {
-		case !c.isInside && isLeftOut(inner.here):
+		case !c.isInside && world.IsLeftOut(inner.here):
 		case c.isSecret && len(at.here) == 0 && key == "stringData":
 			c.stringData(value, inner)
 		case other != nil:
 			c.values(value, other, inner)
-		case !c.isInside && location.Compare(inner.here, annotationsAt) == 0:
+		case !c.isInside && location.Compare(inner.here, world.Annotations) == 0:
 			// Some annotations are not compared, so the map can't be as a whole.
 			c.maps(value, &tree.Node{Kind: tree.MappingNode}, inner)
 		case !isNothing(value) && (c.isInside || !isZero(value)):
@@ -143,8 +151,6 @@ func (c *comparer) isOthersMap(here *tree.Node, at place) bool {
 	return len(owners) > 0 && !c.isHandEdit(owners)
 }
 
-var annotationsAt = location.Location{location.Key("metadata"), location.Key("annotations")}
-
 // stringData compares the texts of a Secret, which the server keeps encoded under data.
 func (c *comparer) stringData(texts *tree.Node, at place) {
 	for key, value := range tree.Entries(texts) {
@@ -167,15 +173,18 @@ func isNothing(n *tree.Node) bool {
 // differ records a difference; where only the applier of the package has set what is on the
 // cluster, it is the package that has changed, and there is no rule.
 func (c *comparer) differ(at place, here, there *tree.Node) {
-	d := difference{place: at, here: here, there: there, owner: c.pair.owners[at.here.Pointer()]}
+	d := difference{place: at, here: here, there: there, owner: c.pair.owners[at.here.Pointer()].Owner}
 	if there != nil {
-		d.owners = managedfields.Owners(c.entries, at.there, c.pair.live)
+		d.owners = c.ownersOf(at)
 	}
 	isFirst := func(owner managedfields.Entry) bool { return owner.Manager == managedfields.BeforeFirstApply }
 	switch {
 	case d.owner != "" && slices.ContainsFunc(d.owners, isFirst): // an apply of the field has a conflict
 	case c.isOnlyOurs(d.owners):
 		c.changed(d, "only "+ownerList(d.owners))
+		return
+	case !c.isInside && len(c.entries) == 0 && d.owner == "":
+		c.remark(at, "%s here, %s on the cluster", c.pair.show(at.here, here), c.pair.show(at.here, there))
 		return
 	case !c.IncludeEdits && c.isHandEdit(d.owners):
 		c.remark(at, "drift: %s here, %s on the cluster, set by hand (%s): apply the package, or copy the value into it; "+
@@ -188,10 +197,28 @@ func (c *comparer) differ(at place, here, there *tree.Node) {
 	}
 }
 
+// ownersOf are the entries that own a place, or something in it: those of the texts of a Secret are
+// theirs as they have applied them, though the API server keeps the texts in its data.
+func (c *comparer) ownersOf(at place) []managedfields.Entry {
+	owners := managedfields.Owners(c.entries, at.there, c.pair.live)
+	if c.isSecret && len(at.here) == 2 && at.here[0].Key == "stringData" {
+		owners = append(owners, managedfields.Owners(c.entries, at.here, c.pair.desired)...)
+	}
+	return owners
+}
+
 // changed remarks that the package has changed since an apply.
 func (c *comparer) changed(d difference, by string) {
-	c.remark(d.place, "%s here, %s on the cluster, where %s has set it: the package has changed since, so no rule is needed",
-		c.pair.show(d.place.here, d.here), c.pair.show(d.place.here, d.there), by)
+	text := "no rule is needed"
+	isFirst := slices.ContainsFunc(d.owners, func(e managedfields.Entry) bool { return e.Manager == managedfields.BeforeFirstApply })
+	switch {
+	case isFirst:
+		text = "--force-conflicts takes it over"
+	case len(d.owners) > 0 && c.own != c.FieldManager && c.own != managedfields.Kubectl:
+		text = "an apply with --field-manager " + c.own + " needs no rule"
+	}
+	c.remark(d.place, "%s here, %s on the cluster, where %s has set it: the package has changed since, so %s",
+		c.pair.show(d.place.here, d.here), c.pair.show(d.place.here, d.there), by, text)
 }
 
 // leaveDefaults removes the differences that only the default of the API server makes: no object
@@ -216,15 +243,10 @@ func (c *comparer) leaveDefaults() {
 	})
 }
 
-// appliers are managers that apply packages.
-var appliers = []string{
-	"argocd-controller", "argocd-application-controller", "flux", "helm", "helm-controller", "kluctl", "kustomize-controller",
-}
-
 // isHandEdit tells whether nobody but a person, and the applier of the package, has set a field.
 func (c *comparer) isHandEdit(owners []managedfields.Entry) bool {
 	return len(owners) > 0 && !slices.ContainsFunc(owners, func(owner managedfields.Entry) bool {
-		return !managedfields.IsHandEdit(owner.Manager) && !c.isOurs(owner)
+		return !owner.IsHandEdit() && !c.isOurs(owner)
 	})
 }
 
@@ -235,14 +257,34 @@ func (c *comparer) isOnlyOurs(owners []managedfields.Entry) bool {
 }
 
 func (c *comparer) isOurs(owner managedfields.Entry) bool {
-	switch {
-	case owner.Subresource != "":
+	if owner.Subresource != "" {
 		return false
-	case owner.Manager == c.FieldManager, owner.Manager == "kubectl" && owner.Operation == "Apply":
+	}
+	isKubectl := owner.Manager == managedfields.Kubectl && owner.Operation == "Apply" && c.own == managedfields.Kubectl
+	if owner.Manager == c.FieldManager || isKubectl {
 		return true
 	}
-	isApplier := owner.Manager == managedfields.BeforeFirstApply || slices.Contains(appliers, owner.Manager)
-	return isApplier && (c.Manager == "" || !selector.Glob(c.Manager, owner.Manager))
+	isApplier := owner.Manager == c.own || owner.Manager == managedfields.BeforeFirstApply
+	return isApplier && owner.Manager != managedfields.Kubectl && (c.Manager == "" || !selector.Glob(c.Manager, owner.Manager))
+}
+
+// applier returns the manager that is taken for the one that applies the package: the caller's or
+// kubectl, or if neither has applied the object, the one that applies packages and owns most of it.
+func (c *comparer) applier() string {
+	own, most := managedfields.Kubectl, 0
+	if slices.ContainsFunc(c.entries, func(e managedfields.Entry) bool { return e.Subresource == "" && e.Manager == c.FieldManager }) {
+		return c.FieldManager
+	}
+	for _, e := range c.entries {
+		switch {
+		case e.Subresource != "":
+		case e.Manager == managedfields.ClientSideApply, e.Manager == managedfields.Kubectl && e.Operation == "Apply":
+			return managedfields.Kubectl
+		case e.Manager != managedfields.Kubectl && managedfields.AppliesPackages(e.Manager) && e.Size() > most:
+			own, most = e.Manager, e.Size()
+		}
+	}
+	return own
 }
 
 func ownerList(owners []managedfields.Entry) string {
@@ -250,15 +292,20 @@ func ownerList(owners []managedfields.Entry) string {
 }
 
 func (c *comparer) remark(at place, format string, args ...any) {
-	c.pair.remarks = append(c.pair.remarks, at.here.String()+": "+fmt.Sprintf(format, args...))
+	c.pair.remarks = append(c.pair.remarks, remark{at.here.String(), fmt.Sprintf(format, args...)})
 }
+
+// remark says why a field gets no rule.
+type remark struct{ field, text string }
+
+func (r remark) String() string { return r.field + ": " + r.text }
 
 // maxShown is how many characters of a value comments show.
 const maxShown = 40
 
 // show writes a value for a comment, on one line and without the values of Secrets.
 func (p *pairOfObjects) show(at location.Location, n *tree.Node) string {
-	return p.mask.Show(at, n, maxShown)
+	return p.shown.Show(at, n, maxShown)
 }
 
 // quantityMaps are the fields of Kubernetes whose members are quantities, and quantityFields those

@@ -32,10 +32,22 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 	if err != nil {
 		return Outcome{}, err
 	}
-	e := fromError{tool: failed.Tool, objects: objects, options: options, expected: make([][]location.Location, len(objects)),
-		own: map[*suggestion][]hint.Path{}}
-	for _, f := range failed.Findings {
-		e.add(f)
+	e := fromError{
+		tool: failed.Tool, objects: objects, options: options, expected: make([][]location.Location, len(objects)),
+		finder: newFinder(), byName: map[string][]int{}, ruleOf: map[string]*suggestion{}, own: map[*suggestion][]hint.Path{},
+	}
+	for i, o := range objects {
+		ref := report.RefOf(o.Root())
+		e.refs = append(e.refs, ref)
+		e.byName[""] = append(e.byName[""], i)
+		if ref.Name != "" {
+			e.byName[ref.Name] = append(e.byName[ref.Name], i)
+		} else {
+			e.nameless = append(e.nameless, i)
+		}
+	}
+	for _, message := range failed.Messages {
+		e.add(message)
 	}
 	if len(e.rules) > 0 {
 		e.out.Config = write(options.Name, e.rules, false, nil)
@@ -61,9 +73,16 @@ type fromError struct {
 	tool    *Tool
 	objects []*object.Object
 	options Options
+	// refs name the objects; byName are their indices by their names, all by "", and nameless those
+	// of objects without one.
+	refs     []report.Ref
+	byName   map[string][]int
+	nameless []int
+	finder   *finder
 
 	out     Outcome
 	rules   []*suggestion
+	ruleOf  map[string]*suggestion // by the object
 	patches []*tree.Node
 	// own are the fields of the rules as the tool's own rules may name them, by the rule.
 	own map[*suggestion][]hint.Path
@@ -75,74 +94,129 @@ type fromError struct {
 type finding struct {
 	Finding
 	path hint.Path
-	// object is the index of the only object with the field; -1 for none.
+	// object is the index of the object, and places are those of the field in it; -1 for none.
 	object int
 	places []location.Location
-	// candidates is how many objects of the package the text may mean.
-	candidates int
 }
 
-func (e *fromError) add(found Finding) {
-	f := finding{Finding: found, path: found.Path.Outline(), object: -1}
-	if f.Ref.APIVersion == "" && f.Subresource == "" && !strings.HasPrefix(f.APIVersion, "autoscaling/") {
-		f.Ref.APIVersion = f.APIVersion
-	}
-	f.candidates = e.candidates(&f)
+// turn turns a finding into a rule, a patch, or a result that says what to do; false if it needs an
+// object of the package, and has none.
+func (e *fromError) turn(f finding) bool {
 	switch f.Kind {
 	case Conflict:
-		e.conflict(f)
+		return e.conflict(f)
 	case Duplicate:
-		e.duplicate(f)
+		return e.duplicate(f)
 	case Undeclared:
 		at := patchpath.Write(f.path)
 		if at == "" && f.object >= 0 {
 			at = f.places[0].Pointer()
 		}
-		e.patch(f, "the schema of the API server does not have the field: it is misspelt, at the wrong place, or of another version", at)
+		return e.patch(f, "the schema of the API server does not have the field: it is misspelt, at the wrong place, or of another version", at)
 	case Immutable:
-		e.report(f, report.SeverityInfo, "the value must stay what it is on the cluster: set that in the package, "+
-			"or replace the object: kubectl replace --force -f FILE")
+		e.report(f, report.SeverityInfo, "the value must stay what it is on the cluster: set that in the package, or "+replacement(f.Ref))
 	case Mistyped:
 		e.report(f, report.SeverityInfo, "the value is not of the type that the schema has: correct it in the package; "+
 			"text that looks like a number or a boolean must be in quotes")
 	case Required:
-		e.report(f, report.SeverityInfo, "the field must be there: add it by an ApplyPatches with "+
-			`{op: add, path: `+cmp.Or(patchpath.Write(f.path), f.path.Pointer())+`, value: …}`)
+		e.required(f)
+	case KeyMissing:
+		e.keyMissing(f)
+	case Equal:
+		e.report(f, report.SeverityInfo, "two elements of the list have this value, and only one may; the list is that of the merged object, so "+
+			"one of them may be there on the cluster only, under another key: krm-fields plan --from-cluster PATH shows who keeps it; "+
+			"give both the same key in the package, or remove the other from the cluster")
+	case Managed:
+		e.report(f, report.SeverityInfo, "the package must not set it: krm-fields run --clean --in-place PATH takes out all that only a server sets")
+	case Forbidden:
+		e.report(f, report.SeverityInfo, "the API server refuses the request itself, whatever its fields, so there is no rule; its reason: "+f.Says)
+	case Unread:
+		e.report(f, report.SeverityError, cmp.Or(f.Says, "the name of the field can't be parsed: write a rule by hand; "+
+			"krm-fields locate FILE prints the expressions that name the field in a line"))
 	}
+	return true
 }
 
-// isFound tells whether there is no package, or it has the object of a finding, and reports if not.
-func (e *fromError) isFound(f finding) bool {
-	if len(e.objects) == 0 || f.candidates == 1 {
-		return true
+// isLost tells whether a finding has no object of the package, although there is one.
+func (e *fromError) isLost(f finding) bool { return f.object < 0 && len(e.objects) > 0 }
+
+// replacement says how to replace an object whose immutable field must change.
+func replacement(ref report.Ref) string {
+	if ref.Kind != "StatefulSet" {
+		return "replace the object: kubectl replace --force -f FILE"
 	}
-	e.report(f, report.SeverityWarning, fmt.Sprintf(
-		"%d objects of the manifests fit, and exactly 1 must: give the file with the object that sets the field", f.candidates))
-	return false
+	namespace := ""
+	if ref.Namespace != "" {
+		namespace = " --namespace " + ref.Namespace
+	}
+	return fmt.Sprintf("replace the object and keep its Pods: kubectl delete statefulset %s%s --cascade=orphan, and apply again",
+		cmp.Or(ref.Name, "NAME"), namespace)
 }
 
-// candidates finds the object of the package that a finding is about, and returns how many may be.
-func (e *fromError) candidates(f *finding) int {
-	count := 0
-	for i, o := range e.objects {
-		if !mayBe(f.Ref, report.RefOf(o.Root())) {
-			continue
-		}
-		places, path := f.Path.in(o.Root(), 0, nil, nil)
-		if len(places) == 0 && f.Kind != Required {
-			continue
-		}
-		count++
-		if f.object = i; len(places) > 0 {
-			f.places, f.path = places, path
+// required says where a field must be added. An index in the message counts the elements of the
+// merged list, so it names none of the package.
+func (e *fromError) required(f finding) {
+	message := "the field must be there: "
+	place, inList := e.without(f)
+	switch {
+	case place != "":
+		message += "add it to the package, by hand or by an ApplyPatches with {op: add, path: " + place + ", value: …}"
+	case !inList:
+		message += "add it to the package"
+	case f.object >= 0:
+		message += "no element of the list in the package lacks it, so the element is one that another applier keeps on the cluster: " +
+			"krm-fields plan --from-cluster PATH shows which; its owner must set the field, or release the element"
+	default:
+		message += "add it to the element of the package that lacks it; the index counts the merged list, " +
+			"so the element may also be one that another applier keeps on the cluster; give the manifests to find out"
+	}
+	if e.tool.Rules == "argocd" {
+		message += "; with RespectIgnoreDifferences=true, a rule of ignoreDifferences that takes the field out may be the cause"
+	}
+	e.report(f, report.SeverityInfo, message)
+}
+
+// without returns the path of the only place of the package that lacks a field, and whether the
+// field is in a list.
+func (e *fromError) without(f finding) (place string, inList bool) {
+	last := len(f.path) - 1
+	for last >= 0 && f.path[last].Kind == hint.Key {
+		last--
+	}
+	if last < 0 {
+		return cmp.Or(patchpath.Write(f.path), f.path.Pointer()), false
+	}
+	if f.object < 0 || last == 0 {
+		return "", true
+	}
+	root := e.objects[f.object].Root()
+	lists, _ := e.finder.find(Path{steps: f.path[:last]}, root, 0, nil, nil)
+	var lacking []location.Location
+	for _, list := range lists {
+		for i := range tree.Elements(location.At(root, list)) {
+			element := list.With(location.Index(i))
+			if found, _ := e.finder.find(Path{steps: f.path[last+1:]}, location.At(root, element), 0, nil, nil); len(found) == 0 {
+				lacking = append(lacking, element)
+			}
 		}
 	}
-	if count != 1 {
-		f.object = -1
-		return count
+	if len(lacking) != 1 {
+		return "", true
 	}
-	f.Ref = report.RefOf(e.objects[f.object].Root())
-	return count
+	named := hint.Name(root, lacking[0], redact.Of(root).Hides)
+	return patchpath.Write(append(slices.Clip(named.Path), f.path[last+1:]...)), true
+}
+
+// keyMissing makes a patch for the one key whose value is known: TCP, which the API server sets as
+// the protocol of a port.
+func (e *fromError) keyMissing(f finding) {
+	wrong := fmt.Sprintf("the element must have the field %q, by which a server-side apply identifies it", f.Says)
+	if f.Says != "protocol" || f.object < 0 {
+		e.report(f, report.SeverityInfo, wrong+": add it in the package")
+		return
+	}
+	e.report(f, report.SeverityInfo, wrong+"; a patch adds it")
+	e.addPatch(f, wrong, tree.NewMap("op", "add", "path", f.places[0].Pointer()+"/protocol", "value", "TCP"))
 }
 
 // mayBe tells whether an object may be the one that a text names in part.
@@ -154,8 +228,8 @@ func mayBe(named, ref report.Ref) bool {
 			strings.Contains(named.APIVersion, "/") && strings.HasPrefix(ref.APIVersion, group+"/"))
 }
 
-// conflict makes a rule, unless the manager is the tool itself or a person.
-func (e *fromError) conflict(f finding) {
+// conflict makes a rule, unless the manager is the tool itself or a person; false as for turn.
+func (e *fromError) conflict(f finding) bool {
 	takeOver := strings.ReplaceAll(e.tool.takeOver, "MANAGER", cmp.Or(e.options.FieldManager, e.tool.manager))
 	owner := fmt.Sprintf("%q", f.Manager)
 	if f.Subresource != "" {
@@ -164,15 +238,18 @@ func (e *fromError) conflict(f finding) {
 	if e.tool.isOwn(e.options.FieldManager, f.Manager) {
 		e.report(f, report.SeverityInfo, fmt.Sprintf(
 			"owned by %s, which is the applier under another name, so there is no rule; take the field over: %s", owner, takeOver))
-		return
+		return true
 	}
 	if managedfields.IsHandEdit(f.Manager) && !e.options.IncludeEdits {
 		e.report(f, report.SeverityInfo, fmt.Sprintf(
 			"drift: set by hand (%s), so there is no rule unless --include-edits; take the field over: %s", owner, takeOver))
-		return
+		return true
 	}
-	if e.options.Manager != "" && !selector.Glob(e.options.Manager, f.Manager) || !e.isFound(f) {
-		return
+	if e.options.Manager != "" && !selector.Glob(e.options.Manager, f.Manager) {
+		return true
+	}
+	if e.isLost(f) {
+		return false
 	}
 	about, says := whatIs(f)
 	owner += about
@@ -187,6 +264,7 @@ func (e *fromError) conflict(f finding) {
 		e.report(f, report.SeverityWarning, "the text does not name the object: give its manifest, or add its name to the selectors of the rule")
 	}
 	e.addRule(f, owner)
+	return true
 }
 
 // whatIs says what a manager usually is, and what is known of that; "" where nothing is.
@@ -201,7 +279,7 @@ func whatIs(f finding) (about, says string) {
 		}
 	}
 	switch {
-	case slices.Contains(appliers, f.Manager):
+	case managedfields.AppliesPackages(f.Manager):
 		return ", which applies packages", ""
 	case f.Manager == "kube-controller-manager":
 		return ", the control plane", ""
@@ -212,26 +290,28 @@ func whatIs(f finding) (about, says string) {
 func (e *fromError) addRule(f finding, owner string) {
 	selectors := selectorsOf(f.Ref)
 	objects := f.Ref.String()
-	i := slices.IndexFunc(e.rules, func(r *suggestion) bool { return r.objects == objects })
-	if i < 0 {
-		i = len(e.rules)
-		e.rules = append(e.rules, &suggestion{selectors: selectors, fields: map[string][]field{}, objects: objects})
+	rule := e.ruleOf[objects]
+	if rule == nil {
+		rule = &suggestion{selectors: selectors, fields: map[string][]field{}, objects: objects, numbers: map[string]int{}}
+		e.ruleOf[objects] = rule
+		e.rules = append(e.rules, rule)
 	}
 	ownPath := f.path
 	if f.object >= 0 {
 		ownPath = hint.Of(f.places[0])
 	}
-	e.own[e.rules[i]] = append(e.own[e.rules[i]], ownPath)
+	e.own[rule] = append(e.own[rule], ownPath)
 	named := named(f.path)
 	ref := f.Ref
 	ref.Name = cmp.Or(ref.Name, "an object")
 	of := found{pair: &pairOfObjects{ref: ref}, difference: difference{owner: owner}}
-	fields := e.rules[i].fields[named.dialect]
-	if j := slices.IndexFunc(fields, func(f field) bool { return f.expression == named.text }); j >= 0 {
-		fields[j].found = append(fields[j].found, of)
+	fields, key := rule.fields[named.dialect], named.dialect+" "+named.text
+	if i, known := rule.numbers[key]; known {
+		fields[i].found = append(fields[i].found, of)
 		return
 	}
-	e.rules[i].fields[named.dialect] = append(fields, field{expression: named.text, found: []found{of}})
+	rule.numbers[key] = len(fields)
+	rule.fields[named.dialect] = append(fields, field{expression: named.text, found: []found{of}})
 }
 
 // selectorsOf selects an object by what is known of it; none if nothing is.
@@ -244,32 +324,32 @@ func selectorsOf(ref report.Ref) []selector.Selector {
 
 // duplicate makes a patch that keeps the last of the elements. It names the others by what only
 // they have, so that running it twice removes no more; equal elements have only their indices.
-func (e *fromError) duplicate(f finding) {
+func (e *fromError) duplicate(f finding) bool {
 	var paths []string
 	for i := len(f.places) - 2; i >= 0 && f.object >= 0; i-- {
 		root, l := e.objects[f.object].Root(), f.places[i]
 		path := l.Pointer()
 		if condition, ok := onlyIn(root, l); ok {
-			list := hint.Name(root, l[:len(l)-1], redact.New(root).Hides)
+			list := hint.Name(root, l[:len(l)-1], redact.Of(root).Hides)
 			step := hint.Step{Kind: hint.Filter, Conditions: []hint.Condition{condition}}
 			path = cmp.Or(patchpath.Write(append(list.Path, step)), path)
 		}
 		paths = append(paths, path)
 	}
-	e.patch(f, "the list has several elements with this key, and must have only one", paths...)
+	return e.patch(f, "the list has several elements with this key, and must have only one", paths...)
 }
 
 // onlyIn returns what only the list element at a location has.
 func onlyIn(root *tree.Node, l location.Location) (hint.Condition, bool) {
-	mask := redact.New(root)
+	shown := redact.Of(root)
 	elements := tree.Elements(location.At(root, l[:len(l)-1]))
 	for key, value := range tree.Entries(location.At(root, l)) {
 		value = tree.Deref(value)
-		if tree.IsMap(value) || tree.IsList(value) || mask.Hides(l.With(location.Key(key)), value) {
+		if tree.IsMap(value) || tree.IsList(value) || shown.Hides(l.With(location.Key(key)), value) {
 			continue
 		}
 		c := conditionAtKeys(location.Location{location.Key(key)}, value)
-		others := slices.DeleteFunc(slices.Clone(elements), func(n *tree.Node) bool { return !c.Test().Accepts(n) })
+		others := slices.DeleteFunc(slices.Clone(elements), func(n *tree.Node) bool { return !patchpath.TestOf(c).Accepts(n) })
 		if len(others) == 1 {
 			return c, true
 		}
@@ -277,20 +357,26 @@ func onlyIn(root *tree.Node, l location.Location) (hint.Condition, bool) {
 	return hint.Condition{}, false
 }
 
-// patch reports what is wrong, and makes a patch that removes what is at the paths.
-func (e *fromError) patch(f finding, wrong string, paths ...string) {
-	if !e.isFound(f) {
-		return
+// patch reports what is wrong, and makes a patch that removes what is at the paths; false
+// as for turn.
+func (e *fromError) patch(f finding, wrong string, paths ...string) bool {
+	if e.isLost(f) {
+		return false
 	}
 	paths = slices.DeleteFunc(paths, func(path string) bool { return path == "" })
-	selectors := selectorsOf(f.Ref)
-	if len(paths) == 0 || len(selectors) == 0 {
+	if len(paths) == 0 || selector.Naming(f.Ref).IsEmpty() {
 		e.report(f, report.SeverityInfo, wrong+"; give the manifests for the patch that removes it")
-		return
+		return true
 	}
 	e.report(f, report.SeverityInfo, wrong+"; a patch removes it")
 	operations := words.Of(paths, func(path string) *tree.Node { return tree.NewMap("op", "remove", "path", path, "onMissing", "Ignore") })
-	n := tree.NewMap("target", selectors[0].Node(), "operations", tree.NewList(operations...))
+	e.addPatch(f, wrong, operations...)
+	return true
+}
+
+// addPatch adds a patch of the object of a finding.
+func (e *fromError) addPatch(f finding, wrong string, operations ...*tree.Node) {
+	n := tree.NewMap("target", selector.Naming(f.Ref).Node(), "operations", tree.NewList(operations...))
 	comment(n, []string{f.Path.String() + ": " + wrong})
 	e.patches = append(e.patches, n)
 }
@@ -298,7 +384,7 @@ func (e *fromError) patch(f finding, wrong string, paths ...string) {
 func (e *fromError) report(f finding, severity, message string) {
 	path := strings.TrimPrefix(f.Path.String(), ".")
 	r := report.Result{
-		Message: path + ": " + message, Severity: severity, Ref: f.Ref, Field: report.Field{Path: path},
+		Message: strings.TrimPrefix(path+": ", ": ") + message, Severity: severity, Ref: f.Ref, Field: report.Field{Path: path},
 		Tags: map[string]string{"reason": report.ReasonFailedApply, "kind": string(f.Kind), "tool": e.tool.Title},
 	}
 	if strings.HasSuffix(r.Ref.APIVersion, "/*") { // the text has the group alone
@@ -326,7 +412,7 @@ func (e *fromError) convert() error {
 	var converted convert.Outcome
 	if e.tool.Rules != "" {
 		var err error
-		if converted, err = convert.Convert("ignorefields", e.tool.Rules, []*object.Object{object.NewDocument(e.out.Config)}); err != nil {
+		if converted, err = convert.Convert("ignorefields", e.tool.Rules, []*object.Object{object.NewDocument(e.out.Config)}, convert.Options{}); err != nil {
 			return err
 		}
 	}

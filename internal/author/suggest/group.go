@@ -16,6 +16,9 @@ type suggestion struct {
 	selectors []selector.Selector
 	// fields has the expressions by the name of their dialect.
 	fields map[string][]field
+	// numbers are the indices of the fields by their dialects and expressions, where they are asked
+	// for.
+	numbers map[string]int
 	// within names the strings in whose documents the fields are.
 	within expressionOf
 	// objects names the objects, and the strings in them, to compare suggestions.
@@ -39,34 +42,61 @@ type found struct {
 // group makes rules of the differences: fields that differ in the same objects of a kind become one
 // rule. The rules have the order of the package.
 func group(pairs []*pairOfObjects, desired []*object.Object) []*suggestion {
-	packaged := map[kindOfObjects][]report.Ref{}
-	for _, o := range desired {
-		ref := o.Ref()
-		kind := kindOfObjects{ref.Group(), ref.Kind}
-		packaged[kind] = append(packaged[kind], ref)
-	}
+	packaged := byKind(desired)
 	var rules []*suggestion
 	var kinds []kindOfObjects // in the order of their first pairs
 	pairsOf := map[kindOfObjects][]*pairOfObjects{}
 	for _, p := range pairs {
-		kind := kindOfObjects{p.ref.Group(), p.ref.Kind}
+		kind := kindOf(p.ref)
 		if pairsOf[kind] == nil {
 			kinds = append(kinds, kind)
 		}
 		pairsOf[kind] = append(pairsOf[kind], p)
 	}
 	for _, kind := range kinds {
-		var ofKind []*suggestion
+		g := newGrouping(kind, packaged[kind])
 		for _, f := range fieldsOf(pairsOf[kind]) {
-			ofKind = addField(ofKind, kind, f, packaged[kind])
+			g.add(f)
 		}
-		rules = append(rules, ofKind...)
+		rules = append(rules, g.rules...)
 	}
 	return rules
 }
 
+// grouping makes rules of the fields of the objects of a kind.
+type grouping struct {
+	kind  kindOfObjects
+	count int // of the objects in the package
+	// namespaces are those of the objects of the package, by their names.
+	namespaces map[string]map[string]bool
+	rules      []*suggestion
+	byObjects  map[string]*suggestion
+}
+
+func newGrouping(kind kindOfObjects, packaged []report.Ref) *grouping {
+	g := &grouping{kind: kind, count: len(packaged), namespaces: map[string]map[string]bool{}, byObjects: map[string]*suggestion{}}
+	for _, o := range packaged {
+		if g.namespaces[o.Name] == nil {
+			g.namespaces[o.Name] = map[string]bool{}
+		}
+		g.namespaces[o.Name][o.Namespace] = true
+	}
+	return g
+}
+
 // kindOfObjects is a group and a kind.
 type kindOfObjects struct{ group, kind string }
+
+func kindOf(ref report.Ref) kindOfObjects { return kindOfObjects{ref.Group(), ref.Kind} }
+
+func byKind(objects []*object.Object) map[kindOfObjects][]report.Ref {
+	refs := map[kindOfObjects][]report.Ref{}
+	for _, o := range objects {
+		ref := o.Ref()
+		refs[kindOf(ref)] = append(refs[kindOf(ref)], ref)
+	}
+	return refs
+}
 
 // dialectField is a field with its dialect.
 type dialectField struct {
@@ -105,42 +135,35 @@ func fieldsOf(pairs []*pairOfObjects) []dialectField {
 	return fields
 }
 
-// addField adds a field to the rule for the same objects.
-func addField(rules []*suggestion, kind kindOfObjects, f dialectField, packaged []report.Ref) []*suggestion {
+// add adds a field to the rule for the same objects.
+func (g *grouping) add(f dialectField) {
 	var names strings.Builder
 	for _, found := range f.found {
 		fmt.Fprintf(&names, " %p", found.pair)
 	}
 	fmt.Fprintf(&names, " %s", f.within)
 	objects := names.String()
-	i := slices.IndexFunc(rules, func(r *suggestion) bool { return r.objects == objects })
-	if i < 0 {
-		i = len(rules)
-		rules = append(rules, &suggestion{objects: objects, within: f.within, fields: map[string][]field{}, selectors: selectors(kind, f.found, packaged)})
+	rule := g.byObjects[objects]
+	if rule == nil {
+		rule = &suggestion{objects: objects, within: f.within, fields: map[string][]field{}, selectors: g.selectors(f.found)}
+		g.byObjects[objects] = rule
+		g.rules = append(g.rules, rule)
 	}
-	rules[i].fields[f.dialect] = append(rules[i].fields[f.dialect], f.field)
-	return rules
+	rule.fields[f.dialect] = append(rule.fields[f.dialect], f.field)
 }
 
 // selectors returns the selector for the kind if all its objects in the package differ, else one
 // for each object that differs.
-func selectors(kind kindOfObjects, differ []found, all []report.Ref) []selector.Selector {
-	whole := selector.Selector{Group: &kind.group, Kind: &kind.kind}
-	if len(all) == len(differ) {
+func (g *grouping) selectors(differ []found) []selector.Selector {
+	whole := selector.Selector{Group: &g.kind.group, Kind: &g.kind.kind}
+	if g.count == len(differ) {
 		return []selector.Selector{whole}
-	}
-	namespaces := map[string]map[string]bool{} // by name
-	for _, o := range all {
-		if namespaces[o.Name] == nil {
-			namespaces[o.Name] = map[string]bool{}
-		}
-		namespaces[o.Name][o.Namespace] = true
 	}
 	var list []selector.Selector
 	for _, f := range differ {
 		s, ref := whole, f.pair.ref
 		s.Name = &ref.Name
-		if ref.Namespace != "" || len(namespaces[ref.Name]) > 1 {
+		if ref.Namespace != "" || len(g.namespaces[ref.Name]) > 1 {
 			s.Namespace = &ref.Namespace
 		}
 		list = append(list, s)

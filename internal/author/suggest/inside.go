@@ -43,7 +43,7 @@ func (p *pairOfObjects) inside(d difference, takesLive bool) ([]difference, bool
 	if d.within != nil || d.wildcard != "" || d.owner != "" || tree.Type(d.here) != tree.String || tree.Type(d.there) != tree.String {
 		return nil, false
 	}
-	here, there := documentsIn(p.desired, d.place.here), documentsIn(p.live, d.place.there)
+	here, there := documentsIn(alone(p.desired, d.place.here, d.here)), documentsIn(alone(p.live, d.place.there, d.there))
 	if len(here) == 0 || len(here) != len(there) || p.isSecret() && !p.isMeantAsDocument(d.place.here) {
 		return nil, false
 	}
@@ -55,7 +55,7 @@ func (p *pairOfObjects) inside(d difference, takesLive bool) ([]difference, bool
 		if tree.Equal(here[number], there[number]) {
 			continue
 		}
-		inner := &pairOfObjects{desired: here[number], live: there[number], ref: p.ref, file: p.file, mask: p.mask}
+		inner := &pairOfObjects{desired: here[number], live: there[number], ref: p.ref, file: p.file, shown: p.shown}
 		c := comparer{pair: inner, isInside: true, takesLive: takesLive}
 		if c.values(here[number], there[number], place{}); here[number].Kind != there[number].Kind {
 			return nil, false
@@ -84,6 +84,19 @@ func (p *pairOfObjects) isMeantAsDocument(at location.Location) bool {
 	return err == nil
 }
 
+// alone returns an object that has only the string at a location, if that is in no list, so that it
+// is found at once.
+func alone(root *tree.Node, at location.Location, n *tree.Node) (*tree.Node, location.Location) {
+	for i := len(at) - 1; i >= 0; i-- {
+		if at[i].IsIndex {
+			return root, at
+		}
+		n = tree.NewMap(at[i].Key, n)
+	}
+	n.Content = append(n.Content, tree.NewMap("apiVersion", tree.GetString(root, "apiVersion"), "kind", tree.GetString(root, "kind")).Content...)
+	return n, at
+}
+
 // documentsIn returns the documents in the string at a location; none if it holds no documents.
 func documentsIn(root *tree.Node, at location.Location) []*tree.Node {
 	s, err := embedded.Open(object.JSON(root), at, embedded.Auto)
@@ -97,8 +110,23 @@ func documentsIn(root *tree.Node, at location.Location) []*tree.Node {
 // else in the other documents. It returns false if there are no such expressions.
 func (p *pairOfObjects) nameInDocuments(all []difference) bool {
 	roots, live := documentsIn(p.desired, all[0].within.here), documentsIn(p.live, all[0].within.there)
+	inputs := words.Of(roots, func(root *tree.Node) *expr.Input { return &expr.Input{Root: root, WithoutHint: true} })
+	wanted := make([]map[string]bool, len(roots))
+	for i := range wanted {
+		wanted[i] = map[string]bool{}
+	}
+	for _, d := range all {
+		wanted[d.document][d.place.here.String()] = true
+	}
+	onlyWanted := map[expressionOf]bool{}
 	for i := range all {
-		if findsOnly(all[i], all, roots) {
+		by := all[i].expression()
+		isOnly, isKnown := onlyWanted[by]
+		if !isKnown {
+			isOnly = findsOnly(by, wanted, inputs)
+			onlyWanted[by] = isOnly
+		}
+		if isOnly {
 			continue
 		}
 		condition, ok := p.conditionOf(all[i].document, roots, live)
@@ -110,24 +138,20 @@ func (p *pairOfObjects) nameInDocuments(all []difference) bool {
 	return true
 }
 
-// findsOnly tells whether the expression for a difference finds, in all documents, exactly what
-// differs.
-func findsOnly(d difference, all []difference, roots []*tree.Node) bool {
-	by := d.expression()
+// findsOnly tells whether an expression finds, in all documents, nothing but the wanted places.
+func findsOnly(by expressionOf, wanted []map[string]bool, inputs []*expr.Input) bool {
 	entry, _ := expr.ByName(by.dialect)
 	expression, err := entry.Parse(by.text, jq.Limits{})
 	if err != nil {
 		return false
 	}
-	for number, root := range roots {
-		found, err := expression.Locate(&expr.Input{Root: root, WithoutHint: true})
+	for number, in := range inputs {
+		found, err := expression.Locate(in)
 		if err != nil {
 			return false
 		}
 		for _, l := range found.Locations {
-			if !slices.ContainsFunc(all, func(other difference) bool {
-				return other.document == number && location.Compare(other.place.here, l) == 0
-			}) {
+			if !wanted[number][l.String()] {
 				return false
 			}
 		}

@@ -44,13 +44,13 @@ func (c *comparer) isAtomic(list *tree.Node, at place) bool {
 // hides tells whether a value that identifies the elements of the list at a location is a Secret's,
 // so that no expression may contain it.
 func (c *comparer) hides(by listkey.Key, elements []*tree.Node, at location.Location) bool {
-	if isZero := c.pair.mask.IsZero(); isZero || c.isInside {
-		return !isZero
+	if hasSecret := c.pair.shown.HasSecret(); !hasSecret || c.isInside {
+		return hasSecret
 	}
 	for i, element := range elements {
 		for _, field := range by {
 			place := append(at.With(location.Index(i)), field.At...)
-			if c.pair.mask.Hides(place, location.At(element, field.At)) {
+			if c.pair.shown.Hides(place, location.At(element, field.At)) {
 				return true
 			}
 		}

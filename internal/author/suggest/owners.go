@@ -6,10 +6,9 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -28,8 +27,8 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 	var pairs []*pairOfObjects
 	expected := make([][]location.Location, len(objects))
 	for i, o := range objects {
-		identity := selector.Of(o.Root())
-		p := &pairOfObjects{desired: o.Root(), ref: identity.Ref(), file: o.File(), mask: redact.New(o.Root())}
+		p := unpaired(o)
+		p.desired = o.Root()
 		for _, f := range trace.Objects[i].Found {
 			p.differences = append(p.differences, difference{place: placeOf(f.Location), owner: f.Owner})
 			expected[i] = append(expected[i], f.Location)
@@ -64,7 +63,7 @@ func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []repor
 func copies(objects []*object.Object) []*object.Object {
 	return words.Of(objects, func(o *object.Object) *object.Object {
 		if o = o.Copy(); o.Mentions(ignorefields.RulesAnnotation) {
-			o.Remove([]location.Location{annotationsAt.With(location.Key(ignorefields.RulesAnnotation))})
+			o.Remove([]location.Location{world.Annotations.With(location.Key(ignorefields.RulesAnnotation))})
 		}
 		return o
 	})
@@ -82,18 +81,21 @@ func placeOf(l location.Location) (p place) {
 	return p
 }
 
-// ownersIn returns the owners of the fields of objects of the package by the pointers of the
-// fields, if objects of the package or of the cluster show them.
-func ownersIn(desired, live []*object.Object) map[*object.Object]map[string]string {
+// owned are the fields of an object that others own, by their pointers.
+type owned map[string]ignorefields.TracedField
+
+// ownersIn returns the fields of the objects of a package of which objects of the package or of the
+// cluster show an owner.
+func ownersIn(desired, live []*object.Object) map[*object.Object]owned {
 	trace, _ := runFromOwners(desired, live)
-	owners := map[*object.Object]map[string]string{}
+	owners := map[*object.Object]owned{}
 	for i, o := range desired {
 		if i >= len(trace.Objects) || trace.Objects[i] == nil {
 			continue
 		}
-		owners[o] = map[string]string{}
+		owners[o] = owned{}
 		for _, f := range trace.Objects[i].Found {
-			owners[o][f.Location.Pointer()] = f.Owner
+			owners[o][f.Location.Pointer()] = f
 		}
 	}
 	return owners

@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -45,10 +46,13 @@ func (p place) isByPosition() bool {
 }
 
 // expression names the field: by a JSON Pointer or, if elements are identified by their values, by
-// a jq expression.
+// a JSONPath; by a jq expression where several values identify one.
 func (p place) expression() expressionOf {
 	if !slices.ContainsFunc(p.steps, func(s hint.Step) bool { return s.Kind == hint.Filter }) {
 		return expressionOf{jsonpointer.Dialect.Name, p.here.Pointer()}
+	}
+	if !slices.ContainsFunc(p.steps, func(s hint.Step) bool { return len(s.Conditions) > 1 }) {
+		return expressionOf{jsonpath.Dialect.Name, jsonpath.Dialect.Write(p.steps)}
 	}
 	return expressionOf{jqpath.Dialect.Name, jqpath.Write(p.steps)}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -25,13 +26,15 @@ const (
 type Options struct {
 	// Name is the name of the configuration.
 	Name string
-	// FieldManager is the field manager that the package is applied with, in addition to those of
-	// kubectl apply.
+	// FieldManager is the field manager that the package is applied with; where it has no entry,
+	// those of kubectl apply are.
 	FieldManager string
 	// IncludeEdits is true if fields that a person has set by hand get a rule, too.
 	IncludeEdits bool
 	// Manager is a glob of the managers whose fields get rules; "" for all.
 	Manager string
+	// Objects tell which objects failed, where several have the fields of a failed apply.
+	Objects []func(report.Ref) bool
 }
 
 // Outcome is the outcome of a comparison.
@@ -41,7 +44,7 @@ type Outcome struct {
 	// Patches is an ApplyPatches that mends what is wrong with the package, or nil.
 	Patches *tree.Node
 	// Results report what gets no rule and why, as infos. Errors are objects with several possible
-	// live objects; then there is no Config.
+	// live objects, then there is no Config, and conflicts of a failed apply that get no rule.
 	Results []report.Result
 	// Compared is the number of objects on both sides.
 	Compared int
@@ -57,41 +60,49 @@ func (e *VerificationError) Error() string {
 	return "the suggested rules failed their verification: " + e.Reason
 }
 
-// Suggest compares the objects of a package with those on the cluster. The error is a
-// *VerificationError.
-func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
-	owners := ownersIn(desired, live)
-	schemas := schemasOf(desired)
-	pairs, results := pair(desired, live, func(p *pairOfObjects) {
-		p.owners = owners[p.object]
-		p.compare(options, schemas)
-		p.widenToAtomic(p.schema(schemas))
-		p.combineElements()
-		p.release()
-	})
+// Suggest compares the objects of a package with those on the cluster.
+func Suggest(w *world.World, options Options) (Outcome, error) {
+	desired := slices.Concat(w.Objects, w.DefinitionsBeside())
+	pairs, results := differing(w, ownersIn(desired, w.Live), options)
 	out := Outcome{Results: results, Compared: len(pairs)}
 	if fn.HasError(results) {
 		return out, nil
 	}
+	out.Results = append(withoutOwners(pairs), out.Results...)
 	takesLive := intoStrings(pairs)
-	hasManagers := func(p *pairOfObjects) bool { return p.hasManagers }
-	differs := func(p *pairOfObjects) bool { return len(p.differences) > 0 }
-	if !slices.ContainsFunc(pairs, hasManagers) && slices.ContainsFunc(pairs, differs) {
-		out.Results = append(out.Results, report.New(report.SeverityInfo, report.ReasonNoRule, "the live objects have no managedFields, "+
-			"so it is not known who set a field; kubectl get --show-managed-fields -o yaml shows them"))
-	}
 	for _, p := range pairs {
-		for _, remark := range p.remarks {
-			out.Results = append(out.Results, report.New(report.SeverityInfo, report.ReasonNoRule, remark).Of(p.ref, p.file))
+		for _, r := range p.remarks {
+			out.Results = append(out.Results, report.New(report.SeverityInfo, report.ReasonNoRule, r.String()).Of(p.ref, p.file))
 		}
 	}
-	rules := group(pairs, desired)
-	if len(rules) == 0 {
-		return out, nil
-	}
-	out.Config = write(options.Name, rules, takesLive, out.Results)
+	live := w.Live
 	if !takesLive {
 		live = nil
 	}
-	return out, verifyPairs(out.Config, pairs, live)
+	rules, left := verified(group(pairs, desired), pairs, live, options, takesLive)
+	if out.Results = append(out.Results, left...); len(rules) > 0 {
+		out.Config = write(options.Name, rules, takesLive, out.Results)
+	}
+	return out, nil
+}
+
+// differing returns the pairs of a world with what differs in them.
+func differing(w *world.World, owners map[*object.Object]owned, options Options) ([]*pairOfObjects, []report.Result) {
+	return pair(w, func(p *pairOfObjects) {
+		p.owners = owners[p.object]
+		p.compare(w, options)
+		p.widenToAtomic()
+		p.combineElements()
+		p.release()
+	})
+}
+
+// withoutOwners warns of live objects without managedFields.
+func withoutOwners(pairs []*pairOfObjects) []report.Result {
+	without := slices.DeleteFunc(slices.Clone(pairs), func(p *pairOfObjects) bool { return p.hasManagers })
+	if len(without) == 0 {
+		return nil
+	}
+	return []report.Result{report.New(report.SeverityWarning, report.ReasonNoManagedFields,
+		world.NoOwners(len(without), without[0].ref)+": there is no rule for what only differs")}
 }

@@ -12,9 +12,13 @@ import (
 	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -29,7 +33,7 @@ var options = Options{Name: "owned-by-others", FieldManager: "kpt"}
 func TestGolden(t *testing.T) {
 	golden.Run(t, testdata+"/*.txtar", func(t *testing.T, c *golden.Case) {
 		live := read(t, c, "live.yaml")
-		out, err := Suggest(read(t, c, "desired.yaml"), live, options)
+		out, err := Suggest(worldOf(read(t, c, "desired.yaml"), live), options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,6 +41,7 @@ func TestGolden(t *testing.T) {
 		if out.Config != nil {
 			got = text(t, object.NewDocument(out.Config))
 			checkGone(t, got, c, live)
+			checkLeft(t, out.Config, c)
 		} else {
 			for _, result := range out.Results {
 				got += "# " + result.Line() + "\n"
@@ -44,6 +49,36 @@ func TestGolden(t *testing.T) {
 		}
 		c.Expect(t, []string{"desired.yaml", "live.yaml"}, txtar.File{Name: "want.yaml", Data: []byte(got)})
 	})
+}
+
+// worldOf is the world of the objects. A live object without managedFields gets some: another
+// manager has all of it.
+func worldOf(desired, live []*object.Object) *world.World {
+	for _, o := range live {
+		if tree.Get(o.Root(), "metadata", "managedFields") != nil {
+			continue
+		}
+		fields := map[string]any{}
+		for key := range tree.Entries(o.Root()) {
+			if key != "apiVersion" && key != "kind" && key != "metadata" {
+				fields["f:"+key] = map[string]any{}
+			}
+		}
+		own := map[string]any{}
+		for key := range tree.Entries(tree.Get(o.Root(), "metadata")) {
+			if key != "name" && key != "namespace" {
+				own["f:"+key] = map[string]any{}
+			}
+		}
+		fields["f:metadata"] = own
+		entry := map[string]any{"manager": "other", "operation": "Update", "fieldsType": "FieldsV1",
+			"apiVersion": tree.GetString(o.Root(), "apiVersion"), "fieldsV1": fields}
+		at := location.Location{location.Key("metadata"), location.Key("managedFields")}
+		if err := o.Set(at, tree.FromValue([]any{entry})); err != nil {
+			panic(err)
+		}
+	}
+	return &world.World{Objects: desired, Live: live, HasLive: true, As: managedfields.Tools[0], Manager: managedfields.Kubectl}
 }
 
 // drifted are the fields in the test data that get no rule, since a person or an applier has set
@@ -73,7 +108,7 @@ func checkGone(t *testing.T, config string, c *golden.Case, live []*object.Objec
 	if _, faults := ignorefields.Decode(root); len(faults) > 0 {
 		t.Fatalf("the configuration has faults: %v", faults)
 	}
-	before := differing(read(t, c, "desired.yaml"), live)
+	before := partsMissing(read(t, c, "desired.yaml"), live)
 	input := read(t, c, "desired.yaml")
 	if tree.GetString(root, "action") != "" {
 		input = append(input, live...)
@@ -85,14 +120,32 @@ func checkGone(t *testing.T, config string, c *golden.Case, live []*object.Objec
 	if fn.HasError(results) {
 		t.Fatalf("the configuration fails: %v", results)
 	}
-	after := differing(items, live)
+	after := partsMissing(items, live)
 	if len(before) == 0 || len(after) > 0 {
 		t.Errorf("before the configuration differ %q, after it %q", before, after)
 	}
 }
 
-// differing returns the objects that are not a part of the live ones.
-func differing(items, live []*object.Object) []string {
+// checkLeft expects of Check that the configuration leaves no field with two writers but those that
+// another object of the package owns, and that there is one without it.
+func checkLeft(t *testing.T, config *tree.Node, c *golden.Case) {
+	t.Helper()
+	for _, steps := range [][]hostless.Step{nil, {{FunctionConfig: config}}} {
+		live := read(t, c, "live.yaml")
+		w := worldOf(read(t, c, "desired.yaml"), live)
+		w.Steps, w.HasLive, w.Mask = steps, true, &redact.Mask{}
+		found, results, err := Check(w, options)
+		if err != nil || fn.HasError(results) {
+			t.Fatalf("Check: %v %v", err, results)
+		}
+		if (len(found) == 0) != (steps != nil) {
+			t.Errorf("with %d configurations, fields with two writers: %v", len(steps), found)
+		}
+	}
+}
+
+// partsMissing returns the objects that are not a part of the live ones.
+func partsMissing(items, live []*object.Object) []string {
 	var names []string
 	for _, item := range items {
 		for _, l := range live {
@@ -119,7 +172,7 @@ func isPart(a, b *tree.Node, at location.Location) bool {
 		for key, value := range tree.Entries(a) {
 			inner := at.With(location.Key(key))
 			switch there := tree.Lookup(b, key); {
-			case isLeftOut(inner) || isNothing(value) && isNothingOrMissing(there):
+			case world.IsLeftOut(inner) || isNothing(value) && isNothingOrMissing(there):
 			case there == nil && tree.IsMap(value):
 				if !isPart(value, &tree.Node{Kind: tree.MappingNode}, inner) {
 					return false
@@ -176,7 +229,7 @@ func TestVerify(t *testing.T) {
 		"a syntax error":    {"/spec/replicas", "spec/replicas"},
 		"no field is found": {"/spec/replicas", "/spec/replica"},
 	} {
-		out, err := Suggest(desired, live, options)
+		out, err := Suggest(worldOf(desired, live), options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,8 +238,8 @@ func TestVerify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		schemas := schemasOf(desired)
-		pairs, _ := pair(desired, live, func(p *pairOfObjects) { p.compare(options, schemas) })
+		w := worldOf(desired, live)
+		pairs, _ := pair(w, func(p *pairOfObjects) { p.compare(w, options) })
 		if err := verifyPairs(bad, pairs, nil); err == nil {
 			t.Errorf("%s: the suggestion passes its test", name)
 		} else if _, ok := errors.AsType[*VerificationError](err); !ok {

@@ -44,6 +44,8 @@ var tools = []*Tool{
 		says:     words.Pattern(`kubernetes_manifest|field manager conflict when trying to apply|force_conflicts`)},
 	{Title: "Pulumi", manager: "pulumi-*", own: &pulumi, takeOver: `the annotation pulumi.com/patchForce: "true" on the resource`,
 		says: words.Pattern(`\bpulumi:|Pulumi|kubernetes:[a-z0-9./-]+:[A-Z]|(?i:server-side apply field conflict detected)`)},
+	{Title: "kluctl", manager: "kluctl", own: &kluctl, takeOver: "the annotation kluctl.io/force-apply-field with the field, or kluctl deploy --force-apply",
+		says: words.Pattern(`as\s+we\s+lost\s+field\s+ownership`)},
 	{Title: "Argo CD", Rules: "argocd", manager: "argocd-controller", takeOver: force,
 		says: words.Pattern(`argocd app|objects failed to apply|synchronization tasks|ComparisonError|SyncFailed|OutOfSync|Retrying attempt`)},
 	{Title: "Flux", Rules: "flux", manager: "helm-controller", takeOver: force,
@@ -109,6 +111,22 @@ var pulumi = ownList{
 	},
 }
 
+// kluctl is what it leaves to others, by JSONPaths of its own. The source is
+// https://kluctl.io/docs/kluctl/deployments/annotations/all-resources/.
+var kluctl = ownList{
+	how:  "as annotations kluctl.io/ignore-conflicts-field, -1, -2 and so on, one for each of",
+	list: "%s",
+	step: func(p hint.Path, i int) (string, bool) {
+		switch {
+		case p[i].Kind == hint.Index:
+			return "[" + p[i].Key + "]", true
+		case p[i].Kind == hint.Key && matches(identifier, p[i].Key):
+			return "." + p[i].Key, true
+		}
+		return `["` + p[i].Key + `"]`, p[i].Kind == hint.Key
+	},
+}
+
 func matches(pattern func() *regexp.Regexp, text string) bool { return pattern().MatchString(text) }
 
 // ownRules returns lines that say how the tool itself leaves fields of an object to their owners;
@@ -119,15 +137,18 @@ func (t *Tool) ownRules(object string, fields []hint.Path) []string {
 	}
 	var wide []string
 	names := slices.Clone(t.own.always)
+	isWide := map[string]bool{}
 	for _, field := range fields {
 		name, isWhole := t.own.name(field)
-		if !isWhole && !slices.Contains(wide, name) {
+		if !isWhole && !isWide[name] {
+			isWide[name] = true
 			wide = append(wide, name)
 		}
-		if name != "" && !slices.ContainsFunc(names, func(n string) bool { return isInside(name, n) }) {
-			names = append(slices.DeleteFunc(names, func(n string) bool { return isInside(n, name) }), name)
+		if name != "" {
+			names = append(names, name)
 		}
 	}
+	names = outermost(names)
 	lines := []string{
 		fmt.Sprintf("The same for %s (%s), %s:", t.Title, cmp.Or(object, "the object"), t.own.how),
 		"    " + fmt.Sprintf(t.own.list, strings.Join(words.Of(names, strconv.Quote), ", ")),
@@ -140,18 +161,38 @@ func (t *Tool) ownRules(object string, fields []hint.Path) []string {
 
 // name writes a field; isWhole is false if the name is that of something around it.
 func (l *ownList) name(field hint.Path) (name string, isWhole bool) {
+	var b strings.Builder
 	for i := range field {
 		step, ok := l.step(field, i)
 		if !ok {
-			return strings.TrimPrefix(name, "."), false
+			return strings.TrimPrefix(b.String(), "."), false
 		}
-		name += step
+		b.WriteString(step)
 	}
-	return strings.TrimPrefix(name, "."), true
+	return strings.TrimPrefix(b.String(), "."), true
 }
 
-// isInside tells whether a name is that of a field or something in it.
-func isInside(name, outer string) bool {
-	rest, ok := strings.CutPrefix(name, outer)
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+// outermost leaves out names that are there before, and those of something in a named field.
+func outermost(names []string) []string {
+	// What begins a name inside another sorts before all else, so that those follow it.
+	ordered := words.Of(names, strings.NewReplacer(".", "\x00", "[", "\x01").Replace)
+	indices := make([]int, len(names))
+	for i := range indices {
+		indices[i] = i
+	}
+	slices.SortStableFunc(indices, func(i, j int) int { return strings.Compare(ordered[i], ordered[j]) })
+	isInner := make([]bool, len(names))
+	for k, outer := 1, 0; k < len(indices); k++ {
+		rest, ok := strings.CutPrefix(ordered[indices[k]], ordered[indices[outer]])
+		if isInner[indices[k]] = ok && (rest == "" || rest[0] <= 1); !isInner[indices[k]] {
+			outer = k
+		}
+	}
+	var outer []string
+	for i, name := range names {
+		if !isInner[i] {
+			outer = append(outer, name)
+		}
+	}
+	return outer
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
@@ -61,6 +62,55 @@ func verifyPairs(config *tree.Node, pairs []*pairOfObjects, live []*object.Objec
 		}
 	}
 	return verify(config, objects, live, expected)
+}
+
+// verified returns the suggestions that pass their verification; the results tell of the
+// expressions that do not, which are left out.
+func verified(all []*suggestion, pairs []*pairOfObjects, live []*object.Object, options Options, takesLive bool) ([]*suggestion, []report.Result) {
+	passes := func(rules []*suggestion, of []*pairOfObjects) error {
+		return verifyPairs(write(options.Name, rules, takesLive, nil), of, live)
+	}
+	if len(all) == 0 || passes(all, pairs) == nil {
+		return all, nil
+	}
+	var kept []*suggestion
+	var left []report.Result
+	for _, rule := range all {
+		passing := *rule
+		passing.fields = map[string][]field{}
+		for _, d := range expr.Dialects {
+			for _, f := range rule.fields[d.Name] {
+				alone := *rule
+				alone.fields = map[string][]field{d.Name: {f}}
+				err := passes([]*suggestion{&alone}, onlyWith(pairs, expressionOf{d.Name, f.expression}, rule.within))
+				if err == nil {
+					passing.fields[d.Name] = append(passing.fields[d.Name], f)
+					continue
+				}
+				left = append(left, report.New(report.SeverityWarning, report.ReasonNoRule,
+					fmt.Sprintf("no rule for '%s': %s", f.expression, err)).Of(f.found[0].pair.ref, f.found[0].pair.file))
+			}
+		}
+		if len(passing.fields) > 0 {
+			kept = append(kept, &passing)
+		}
+	}
+	return kept, left
+}
+
+// onlyWith returns the pairs with the differences alone that an expression is for.
+func onlyWith(pairs []*pairOfObjects, by, within expressionOf) []*pairOfObjects {
+	return words.Of(pairs, func(p *pairOfObjects) *pairOfObjects {
+		only := *p
+		only.differences = slices.DeleteFunc(slices.Clone(p.differences), func(d difference) bool {
+			in := expressionOf{}
+			if d.within != nil {
+				in = d.within.expression()
+			}
+			return d.expression() != by || in != within
+		})
+		return &only
+	})
 }
 
 // firstError is the first error among results, as one of the verification.

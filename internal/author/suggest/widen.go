@@ -1,13 +1,11 @@
 package suggest
 
 import (
-	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -22,26 +20,10 @@ func (d difference) expression() expressionOf {
 	return d.place.expression()
 }
 
-// schemasOf are the schemas that a run on the objects knows.
-func schemasOf(objects []*object.Object) *schema.Schemas {
-	schemas := &schema.Schemas{}
-	for _, o := range objects {
-		if hostless.IsDefinition(o) {
-			definition, _ := tree.Value(o.Root()).(map[string]any)
-			_ = schemas.AddCRD(definition) // the API server refuses an invalid one, and other tools say why
-		}
-	}
-	return schemas
-}
-
-// schema is the schema of the objects.
-func (p *pairOfObjects) schema(schemas *schema.Schemas) *schema.Kind {
-	return schemas.Kind(schema.ParseGVK(p.ref.APIVersion, p.ref.Kind))
-}
-
 // widenToAtomic replaces the differences inside an atomic list or map by the list or map, as a
 // person would write the rule: whoever applies it owns all of it.
-func (p *pairOfObjects) widenToAtomic(kind *schema.Kind) {
+func (p *pairOfObjects) widenToAtomic() {
+	kind := p.kind
 	var outer []difference
 	known := map[string]bool{}
 	for _, d := range p.differences {
@@ -60,7 +42,7 @@ func (p *pairOfObjects) widenToAtomic(kind *schema.Kind) {
 			d.place = place{here: d.place.here[:n:n], there: d.place.there[:n:n], steps: d.place.steps[:n:n]}
 			d.here = location.At(p.desired, d.place.here)
 			d.there = location.At(p.live, d.place.there)
-			d.owner = p.owners[at]
+			d.owner = p.owners[at].Owner
 			d.note = atomicNote(inSchema.AtomicType, d.here)
 			if kind.Origin == schema.Assumed {
 				d.note = "no schema of " + kind.Kind + " is known, so its lists count as atomic; if they are not, put its CustomResourceDefinition into DESIRED"

@@ -3,7 +3,6 @@ package suggest
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
@@ -88,7 +87,5 @@ func (f field) comments() []string {
 
 // comment adds lines above a node.
 func comment(n *tree.Node, lines []string) {
-	comments := n.Comments()
-	comments.Head += strings.Join(words.Of(lines, func(line string) string { return "# " + printable.Line(line) }), "\n")
-	n.SetComments(comments)
+	n.AddComment(words.Of(lines, printable.Line)...)
 }

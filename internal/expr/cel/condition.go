@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	celgo "cel.dev/cel-go/cel"
+
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 )
 
 // Condition is an expression that is true or false. It is safe for use by several goroutines.
@@ -32,7 +34,7 @@ func (e *Environment) compileEither(text string) (*Program, error) {
 		return e.CompileWhole(text)
 	}
 	program, err := e.Compile(text)
-	if fault, ok := errors.AsType[*SyntaxError](err); ok && strings.Contains(text, "${") {
+	if fault, ok := errors.AsType[*fault.SyntaxError](err); ok && strings.Contains(text, "${") {
 		fault.Fix = "write the condition as a whole, either in one ${…} or without"
 	}
 	return program, err

@@ -3,6 +3,8 @@ package cel
 import (
 	"errors"
 	"testing"
+
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 )
 
 func TestConditionHolds(t *testing.T) {
@@ -68,7 +70,7 @@ func TestCompileConditionErrors(t *testing.T) {
 			"write the condition as a whole, either in one ${…} or without",
 	} {
 		_, err := e.CompileCondition(text)
-		if _, ok := errors.AsType[*SyntaxError](err); !ok {
+		if _, ok := errors.AsType[*fault.SyntaxError](err); !ok {
 			t.Fatalf("%s: got the error %v, want a *SyntaxError", text, err)
 		}
 		if err.Error() != want {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -18,13 +18,8 @@ func (e *VariableError) Error() string {
 	return fmt.Sprintf("'%s' can't be a variable: %s", preview(e.Name), e.Reason)
 }
 
-// SyntaxError reports an expression or a template that can't be compiled: bad syntax, an unknown
-// name, a function on types that it does not accept. Its expression stands without ${ and }, or is
-// the whole template if no expression is at fault.
-type SyntaxError = hint.SyntaxError
-
-func invalid(expression, format string, args ...any) *SyntaxError {
-	return &SyntaxError{Noun: noun, Expression: expression, Shown: maxShown, Reason: fmt.Sprintf(format, args...)}
+func invalid(expression, format string, args ...any) *fault.SyntaxError {
+	return &fault.SyntaxError{Noun: noun, Expression: expression, Shown: maxShown, Reason: fmt.Sprintf(format, args...)}
 }
 
 // EvalError is an expression that failed. Cause may quote data.

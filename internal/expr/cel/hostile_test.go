@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
@@ -214,7 +215,7 @@ func TestCompileHostile(t *testing.T) {
 	} {
 		text := strings.Repeat(unit, maxExpressionBytes/len(unit))
 		_, err := newEnvironment(t, "a").Compile(text) // each has the time of a run for itself
-		if _, ok := errors.AsType[*SyntaxError](err); !ok && !guard.IsLimit(err) {
+		if _, ok := errors.AsType[*fault.SyntaxError](err); !ok && !guard.IsLimit(err) {
 			t.Errorf("%q many times: got the error %v, want a *SyntaxError", unit, err)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 )
 
 func TestLoopElements(t *testing.T) {
@@ -48,7 +50,7 @@ func TestLoopErrors(t *testing.T) {
 		if err == nil {
 			_, err = loop.Elements(variables)
 		}
-		_, isSyntax := errors.AsType[*SyntaxError](err)
+		_, isSyntax := errors.AsType[*fault.SyntaxError](err)
 		if !isSyntax && !isTyped(err) {
 			t.Fatalf("%s: got the error %v, want a typed one", text, err)
 		}

@@ -125,11 +125,27 @@ func (e *Environment) syntaxError(expression string, faults []*common.Error) err
 		} else {
 			err.Reason += fmt.Sprintf("; (line %d, column %d): %s", line, column, reason)
 		}
+		if c := charAt(expression, line, column); i == 0 && c != "" && strings.Contains("=&|", c) {
+			err.Fix = "did you mean " + c + c + "?"
+		}
 		if strings.HasPrefix(reason, "undeclared reference") {
 			err.Fix = "the variables here are: " + strings.Join(e.Variables, ", ")
 		}
 	}
 	return err
+}
+
+// charAt returns the character of a text at a line and a column, both from 1; "" for none.
+func charAt(text string, line, column int) string {
+	lines := strings.Split(text, "\n")
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	chars := []rune(lines[line-1])
+	if column < 1 || column > len(chars) {
+		return ""
+	}
+	return string(chars[column-1])
 }
 
 // String returns the expression as written.

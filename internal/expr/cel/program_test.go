@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -164,7 +165,7 @@ func TestCompileErrors(t *testing.T) {
 	} {
 		t.Run(expression, func(t *testing.T) {
 			_, err := e.Compile(expression)
-			if _, ok := errors.AsType[*SyntaxError](err); !ok {
+			if _, ok := errors.AsType[*fault.SyntaxError](err); !ok {
 				t.Fatalf("got the error %v, want a *SyntaxError", err)
 			}
 			if diff := cmp.Diff(want, err.Error()); diff != "" {

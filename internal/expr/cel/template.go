@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/guard"
 )
 
@@ -54,7 +54,7 @@ const textFix = "write $${ for a literal ${"
 // withTextFix adds textFix to the error of an expression that is in text, or is no more than a
 // name.
 func withTextFix(err error, expression string, inText bool) error {
-	fault, ok := errors.AsType[*SyntaxError](err)
+	fault, ok := errors.AsType[*fault.SyntaxError](err)
 	if !ok || !inText && !identifier.MatchString(expression) {
 		return err
 	}
@@ -135,10 +135,10 @@ func split(text string) ([]part, error) {
 		case strings.HasPrefix(rest, "${"):
 			length, ok := expressionLength(rest[len("${"):])
 			if !ok {
-				fault := invalid(text, "${ must be closed by }")
-				fault.Line, fault.Column = hint.Position(text, i)
-				fault.Fix = textFix
-				return nil, fault
+				err := invalid(text, "${ must be closed by }")
+				err.Line, err.Column = fault.Position(text, i)
+				err.Fix = textFix
+				return nil, err
 			}
 			if literal.Len() > 0 {
 				parts = append(parts, part{text: literal.String()})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/guard"
 )
 
@@ -103,7 +104,7 @@ func TestParseTemplateErrors(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			_, err := e.ParseTemplate(text)
-			if _, ok := errors.AsType[*SyntaxError](err); !ok {
+			if _, ok := errors.AsType[*fault.SyntaxError](err); !ok {
 				t.Fatalf("got the error %v, want a *SyntaxError", err)
 			}
 			if diff := cmp.Diff(want, err.Error()); diff != "" {
@@ -188,7 +189,7 @@ func FuzzTemplate(f *testing.F) {
 		}
 		template, err := e.ParseTemplate(text)
 		if err != nil {
-			if _, ok := errors.AsType[*SyntaxError](err); !ok {
+			if _, ok := errors.AsType[*fault.SyntaxError](err); !ok {
 				t.Errorf("got the error %v, want a *SyntaxError", err)
 			}
 			return

@@ -146,11 +146,11 @@ func (v *Value) Eval(in Input) (*tree.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return withComments(tree.FromValue(result), v.node), nil
+		return tree.FromValue(result), nil
 	case v.members != nil:
 		return v.evalMap(in)
 	}
-	list := withoutContent(v.node)
+	list := v.node.Bare()
 	for _, element := range v.elements {
 		n, err := element.Eval(in)
 		if err != nil {
@@ -162,7 +162,7 @@ func (v *Value) Eval(in Input) (*tree.Node, error) {
 }
 
 func (v *Value) evalMap(in Input) (*tree.Node, error) {
-	out := withoutContent(v.node)
+	out := v.node.Bare()
 	seen := map[string]bool{}
 	for _, member := range v.members {
 		key, err := member.key.evalKey(in)
@@ -197,15 +197,5 @@ func (v *Value) evalKey(in Input) (*tree.Node, error) {
 		cause := "a key must be a string, found " + typeName(result)
 		return nil, &EvalError{Expression: v.template.text, Cause: cause}
 	}
-	return withComments(tree.NewString(key), v.node), nil
-}
-
-func withComments(n, from *tree.Node) *tree.Node {
-	n.SetComments(from.Comments())
-	return n
-}
-
-// withoutContent returns an empty map or list in the style of n.
-func withoutContent(n *tree.Node) *tree.Node {
-	return withComments(n.Bare(), n)
+	return tree.NewString(key), nil
 }

@@ -118,6 +118,8 @@ type Input struct {
 	// members are those of large, the large map of the last lookup.
 	large   *tree.Node
 	members *tree.Members
+	// elements are those of the long list of the last filter.
+	elements elementsBy
 }
 
 // Value returns the object in gojq's types, converted at the first call and shared afterwards; see
@@ -132,22 +134,21 @@ func (in *Input) Value() any {
 // manyMembers is the size from which on the members of a map are indexed.
 const manyMembers = 256
 
-// Lookup is tree.Lookup, but does not go through a large map for each of many expressions.
+// Lookup is tree.Lookup, but does not go through a large map for each of many expressions: from the
+// second on, the map is indexed.
 func (in *Input) Lookup(m *tree.Node, key string) *tree.Node {
 	if m = tree.Deref(m); !tree.IsMap(m) || len(m.Content) < 2*manyMembers {
 		return tree.Lookup(m, key)
 	}
 	if in.large != m {
-		in.large, in.members = m, tree.MembersOf(m)
+		in.large, in.members = m, nil
+		return tree.Lookup(m, key)
+	}
+	if in.members == nil {
+		in.members = tree.MembersOf(m)
 	}
 	return tree.Deref(in.members.Get(key))
 }
-
-// SyntaxError is an expression that its dialect refuses.
-type SyntaxError = hint.SyntaxError
-
-// RuntimeError is an expression that failed on one object.
-type RuntimeError = hint.RuntimeError
 
 // TranslateError reports an expression that can't be written in another dialect.
 type TranslateError struct {

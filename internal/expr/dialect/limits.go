@@ -3,6 +3,7 @@ package dialect
 import (
 	"fmt"
 
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -52,7 +53,7 @@ func CheckLength(names Names, expression string) error {
 	if len(expression) <= MaxBytes {
 		return nil
 	}
-	return &SyntaxError{Noun: names.Noun, Expression: Preview(expression), Reason: TooLong(expression)}
+	return &fault.SyntaxError{Noun: names.Noun, Expression: Preview(expression), Reason: TooLong(expression)}
 }
 
 // TooLong says that an expression has more than MaxBytes.

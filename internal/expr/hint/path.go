@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Path is the steps from the root to a place, in no dialect; each dialect writes them in its own
@@ -56,14 +55,6 @@ func (c Condition) Literal(quote func(string) string) string {
 	return quote(c.Value)
 }
 
-// Test is the condition with its value as data.
-func (c Condition) Test() Test {
-	if c.IsBare {
-		return Test{Field: c.Field, Operator: "==", Value: PlainScalar(c.Value)}
-	}
-	return Test{Field: c.Field, Operator: "==", Value: c.Value}
-}
-
 // Of is the path of a location, whose list elements are named by their position.
 func Of(l location.Location) Path {
 	path := make(Path, len(l))
@@ -90,48 +81,4 @@ func (p Path) Pointer() string {
 		}
 	}
 	return b.String()
-}
-
-// Test asks a list element for a field, as paths of ApplyPatches do. A missing field equals nothing
-// and is unequal to everything; values of different types are unequal.
-type Test struct {
-	// Field is the path of keys and indices to the field; none for the element itself.
-	Field []string
-	// Operator is == or !=; without one, the field must be there.
-	Operator string
-	// Value is as tree.Scalar gives it.
-	Value any
-}
-
-// Accepts tells whether the test holds for the list element n.
-func (t Test) Accepts(n *tree.Node) bool {
-	field := t.find(tree.Deref(n))
-	switch {
-	case t.Operator == "":
-		return field != nil
-	case field == nil || tree.IsMap(field) || tree.IsList(field):
-		return t.Operator == "!="
-	}
-	return tree.EqualScalars(tree.Scalar(field), t.Value) == (t.Operator == "==")
-}
-
-// find returns the field in n, or nil.
-func (t Test) find(n *tree.Node) *tree.Node {
-	for _, name := range t.Field {
-		if !tree.IsList(n) {
-			n = tree.Lookup(n, name)
-			continue
-		}
-		i, ok := location.ListIndex(name)
-		if !ok || i >= len(n.Content) {
-			return nil
-		}
-		n = tree.Deref(n.Content[i])
-	}
-	return n
-}
-
-// PlainScalar returns the value of the text as a plain YAML scalar.
-func PlainScalar(text string) any {
-	return tree.Scalar(tree.NewScalar(tree.NoTag, text))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/guard"
 )
 
@@ -84,7 +85,7 @@ func TestCompileRefuses(t *testing.T) {
 			func() error { _, err := CompilePath(test.expression, Limits{}); return err },
 		} {
 			err := compile()
-			var syntax *SyntaxError
+			var syntax *fault.SyntaxError
 			if !errors.As(err, &syntax) {
 				t.Errorf("%.80q: got %v, want a *SyntaxError", test.expression, err)
 			} else if err.Error() != test.want {
@@ -150,6 +151,30 @@ func TestPrefix(t *testing.T) {
 		}
 		if got := strings.Join(path.Prefix(), " "); got != want {
 			t.Errorf("%s: got the prefix %q, want %q", expression, got, want)
+		}
+	}
+}
+
+// TestConstant has expressions that are no path of any input, and their like that may be one.
+func TestConstant(t *testing.T) {
+	for _, expression := range []string{
+		`"x"`, "null", "1, 2", "-1", `"a" + 1`, `.spec | "x"`, `(1, ("a", true))`, "if .a then 1 elif .b then 2 else 3 end", "1 < 2",
+		"1 / 2 * 3 % 4", ". as $x | 1", `1 // "x"`, "true and false",
+	} {
+		_, err := CompilePath(expression, Limits{})
+		if syntax, ok := errors.AsType[*fault.SyntaxError](err); !ok || !strings.Contains(syntax.Reason, "this one yields a constant") {
+			t.Errorf("%s: got %v, want the fault of a constant", expression, err)
+		}
+		if _, err := Compile(expression, Limits{}); err != nil {
+			t.Errorf("%s as a filter: got %v", expression, err)
+		}
+	}
+	for _, expression := range []string{
+		"empty", ".a, 1", `.a // "x"`, "if .a then 1 end", "if .a then 1 else .b end", `"a,b" / ","`, "{}", "[]", "[1]", ".a + 1", `"\(.a)"`, `"a"[0:1]`,
+		"1 as $x | $x", "def f: 1; f",
+	} {
+		if _, err := CompilePath(expression, Limits{}); err != nil {
+			t.Errorf("%s: got %v", expression, err)
 		}
 	}
 }

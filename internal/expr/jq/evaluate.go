@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"sync"
 
 	"github.com/itchyny/gojq"
 
-	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/guard"
 )
 
@@ -65,21 +64,15 @@ func (c *code) put(e *evaluator) {
 	c.idle = append(c.idle, e)
 }
 
-// RuntimeError is an expression that failed on one value.
-type RuntimeError = hint.RuntimeError
-
 // fault adds the expression to an error of the evaluation.
 func (c *code) fault(err error) error {
 	if guard.IsLimit(err) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	failed := &failure{cause: "the evaluation failed"}
+	failed := &failure{cause: evaluationFailed}
 	errors.As(err, &failed)
-	fault := &RuntimeError{Failure: noun + " runtime error", Expression: c.expression, Cause: failed.cause, SafeCause: failed.safe}
-	switch failed.kind {
-	case nullFailure:
-		fault.Cause += "; []? skips what is missing"
-	case valueFailure:
+	fault := &fault.RuntimeError{Failure: noun + " runtime error", Expression: c.expression, Cause: failed.cause, SafeCause: failed.safe}
+	if failed.kind == valueFailure {
 		fault.Cause = hintValue(c.expression, failed.cause)
 	}
 	return fault
@@ -97,8 +90,6 @@ type failureKind int
 
 const (
 	_ failureKind = iota // any other failure
-	// nullFailure is `[]` on null.
-	nullFailure
 	// valueFailure is an expression that yields a value instead of paths; the cause is the type of
 	// that value.
 	valueFailure
@@ -107,25 +98,6 @@ const (
 )
 
 func (f *failure) Error() string { return f.cause }
-
-// describe makes a failure of an error of gojq, whose own texts quote values of the input.
-func describe(err error) *failure {
-	if raised, ok := errors.AsType[gojq.ValueError](err); ok {
-		text, isText := raised.Value().(string)
-		if !isText {
-			text = gojq.Preview(raised.Value())
-		}
-		return &failure{cause: shorten(text, 200), safe: "the expression raised an error (" + typeName(raised.Value()) + ")"}
-	}
-	switch cause := structOf(reflect.ValueOf(err)).cause(); cause {
-	case "":
-		return &failure{cause: "the evaluation failed"}
-	case causeOfNull:
-		return &failure{cause: cause, kind: nullFailure}
-	default:
-		return &failure{cause: cause}
-	}
-}
 
 // evaluator runs one expression. It is used by one goroutine at a time.
 type evaluator struct {
@@ -190,7 +162,7 @@ func newEvaluator(expression string, isPath bool) (*evaluator, error) {
 func (e *evaluator) run(work *guard.Work, value any) (results []any, err error) {
 	defer func() {
 		if recover() != nil {
-			results, err = nil, &failure{cause: "the evaluation failed"}
+			results, err = nil, &failure{cause: evaluationFailed}
 		}
 	}()
 	var failed *failure
@@ -282,7 +254,7 @@ type stringIndexError struct{}
 
 const intoString = "expected an array but got string"
 
-func (*stringIndexError) Error() string { return intoString }
+func (*stringIndexError) Error() string { return "expected an array but got: string" }
 
 func withListCheck() gojq.CompilerOption {
 	return gojq.WithFunction(listCheck, 0, 0, func(v any, _ []any) any {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 )
 
 // FuzzPaths runs any expression on any value. What it finds is there.
@@ -78,7 +80,7 @@ func checkPaths(t *testing.T, expression string, value any) {
 	t.Helper()
 	path, err := CompilePath(expression, Limits{Timeout: 200 * time.Millisecond, Memory: 32 << 20})
 	if err != nil {
-		if _, isSyntax := errors.AsType[*SyntaxError](err); !isSyntax {
+		if _, isSyntax := errors.AsType[*fault.SyntaxError](err); !isSyntax {
 			t.Fatalf("got %T, %v", err, err)
 		}
 		return

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/itchyny/gojq"
+
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 )
 
 // pathTemplates are the whole grammar of path expressions: each % is another one, each # a value,
@@ -179,7 +181,7 @@ func againstGojq(t *testing.T, expression string, value any) string {
 }
 
 func isRuntime(err error) bool {
-	_, ok := errors.AsType[*RuntimeError](err)
+	_, ok := errors.AsType[*fault.RuntimeError](err)
 	return ok
 }
 

@@ -1,52 +1,17 @@
 package jq
 
 import (
-	"reflect"
+	"errors"
 	"strings"
 
 	"github.com/itchyny/gojq"
 )
 
-// gojq exports neither the types of its errors nor their content, and their texts quote values of
-// the input. So they are read by reflection: the types and texts in unexported fields but not the
-// values. All of that is in this file; TestDescribe and TestCompileRefuses fail if gojq changes it.
+// gojq does not export the types of its errors. So what they say is taken from their texts, most of
+// which end in `: type (value)`; TestDescribe fails if gojq changes them.
 
-// causes holds the text for each error type of gojq that can come up while an expression runs. {x}
-// stands for the type of the operand x, {=x} for the text x.
-var causes = map[string]string{
-	"expectedObjectError":       "expected an object but got {v}",
-	"expectedArrayError":        "expected an array but got {v}",
-	"iteratorError":             "cannot iterate over {v}",
-	"arrayIndexNegativeError":   "an array index must not be negative",
-	"arrayIndexTooLargeError":   "an array index is too large",
-	"repeatStringTooLargeError": "the result of repeating a string is too large",
-	"objectKeyNotStringError":   "expected a string for an object key but got {v}",
-	"arrayIndexNotNumberError":  "expected a number for indexing an array but got {v}",
-	"stringIndexNotNumberError": "expected a number for indexing a string but got {v}",
-	"expectedStartEndError":     `expected "start" and "end" for slicing but got {v}`,
-	"lengthMismatchError":       "the lengths differ",
-	"func0TypeError":            "{=name} cannot be applied to {v}",
-	"func1TypeError":            "{=name}({w}) cannot be applied to {v}",
-	"func2TypeError":            "{=name}({w}; {x}) cannot be applied to {v}",
-	"func0WrapError":            "{=name} cannot be applied to this {v}",
-	"func1WrapError":            "{=name}({w}) cannot be applied to this {v}",
-	"func2WrapError":            "{=name}({w}; {x}) cannot be applied to this {v}",
-	"flattenDepthError":         "the depth of flatten must not be negative",
-	"timeArrayError":            "a time must be an array of 8 numbers",
-	"timeEpochError":            "the number of seconds is out of range",
-	"timeNumberError":           "a number of a time is out of range",
-	"unaryTypeError":            "cannot {=name} {v}",
-	"binopTypeError":            "cannot {=name} {l} and {r}",
-	"zeroDivisionError":         "cannot divide {l} by zero",
-	"zeroModuloError":           "cannot divide {l} by zero",
-	"formatNotFoundError":       "there is no such format",
-	"formatRowError":            "@{=typ} cannot format an array with {v} in it",
-	"invalidPathError":          "the expression computes a value and goes on from {v}, so it selects no field",
-	"invalidPathIterError":      "the expression computes a value and goes on from {v}, so it selects no field",
-	"breakError":                "break is outside of its label",
-	// The only error of the standard library that gojq hands on.
-	"errorString": "a regular expression or its flags are not valid",
-}
+// evaluationFailed is the cause where another one might quote values.
+const evaluationFailed = "the evaluation failed"
 
 // stringFunctions take strings only.
 var stringFunctions = map[string]bool{
@@ -55,107 +20,52 @@ var stringFunctions = map[string]bool{
 	"rtrimstr": true, "trimstr": true, "split": true, "test": true, "match": true, "strptime": true,
 }
 
-// causeOfNull is the cause of `[]` on null.
-const causeOfNull = "cannot iterate over null"
-
-// gojqError is the struct of an error of gojq; not valid for another one.
-type gojqError struct{ reflect.Value }
-
-// structOf returns the error, or the one in what ends a `try`.
-func structOf(v reflect.Value) gojqError {
-	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
-		v = v.Elem()
-	}
-	switch {
-	case v.Kind() != reflect.Struct:
-		return gojqError{}
-	case v.Type().Name() == "tryEndError":
-		return structOf(v.FieldByName("err"))
-	}
-	return gojqError{v}
-}
-
-// cause describes the error by its type and those of its operands; "" for one that is not known.
-func (e gojqError) cause() string {
-	switch {
-	case !e.IsValid():
-		return ""
-	case e.Type() == reflect.TypeFor[stringIndexError]():
-		return intoString
-	}
-	if e.Type().Name() == "expectedObjectError" && e.typeOf("v") == "array" {
-		return "expected an object but got array; []? goes to the elements of a list"
-	}
-	if name := e.FieldByName("name"); name.IsValid() && stringFunctions[name.String()] && e.typeOf("v") != "string" {
-		cause := name.String() + " only works on strings"
-		if e.typeOf("v") == "null" {
-			cause += `; a field that is missing is null: write (.name // "") for .name`
+// describe makes a failure of an error of gojq.
+func describe(err error) *failure {
+	if raised, ok := errors.AsType[gojq.ValueError](err); ok {
+		text, isText := raised.Value().(string)
+		if !isText {
+			text = gojq.Preview(raised.Value())
 		}
-		return cause
+		return &failure{cause: shorten(text, 200), safe: "the expression raised an error (" + typeName(raised.Value()) + ")"}
 	}
-	cause := e.fill(causes[e.Type().Name()])
-	inner := e.FieldByName("err")
-	if cause == "" || !inner.IsValid() {
-		return cause
+	what, operand, _ := strings.Cut(err.Error(), ": ")
+	found, _, _ := strings.Cut(operand, " ")
+	function, isApplied := strings.CutSuffix(what, " cannot be applied to")
+	function, _, _ = strings.Cut(function, "(")
+	isType := isTypeName(found) && (operand == found || strings.HasPrefix(operand, found+" ("))
+	switch cause := what + " " + found; {
+	case !isType || strings.Contains(operand, " and "):
+		return &failure{cause: shorten(err.Error(), 200), safe: evaluationFailed}
+	case isApplied && stringFunctions[function] && found == "null":
+		return &failure{cause: function + ` only works on strings; a field that is missing is null: write (.name // "") for .name`}
+	case isApplied && stringFunctions[function] && found != "string":
+		return &failure{cause: function + " only works on strings"}
+	case strings.HasPrefix(what, "invalid path"):
+		return &failure{cause: "the expression computes a value and goes on from " + found + ", so it selects no field"}
+	case strings.Contains(what, "("): // with arguments, which are values
+		return &failure{cause: shorten(err.Error(), 200), safe: evaluationFailed}
+	case cause == "cannot iterate over null":
+		return &failure{cause: cause + "; []? skips what is missing"}
+	case cause == "expected an object but got array":
+		return &failure{cause: cause + "; []? goes to the elements of a list"}
+	default:
+		return &failure{cause: cause}
 	}
-	// gojq does not export the texts of a function's own errors.
-	if reason := structOf(inner).cause(); reason != "" && reason != causes["errorString"] {
-		return cause + ": " + reason
-	}
-	return cause
 }
 
-// fill puts the texts and types of the fields into a cause.
-func (e gojqError) fill(cause string) string {
-	for i := range e.NumField() {
-		field := e.Type().Field(i).Name
-		cause = strings.ReplaceAll(cause, "{="+field+"}", e.Field(i).String())
-		cause = strings.ReplaceAll(cause, "{"+field+"}", e.typeOf(field))
+func isTypeName(s string) bool {
+	switch s {
+	case "null", "boolean", "number", "string", "array", "object":
+		return true
 	}
-	return cause
+	return false
 }
 
-// typeOf names the type of the value in a field, as gojq.TypeOf does; "" where there is no such
-// field.
-func (e gojqError) typeOf(field string) string {
-	f := e.FieldByName(field)
-	if !f.IsValid() {
-		return ""
-	}
-	for f.Kind() == reflect.Interface {
-		f = f.Elem()
-	}
-	switch f.Kind() {
-	case reflect.Invalid:
-		return "null"
-	case reflect.Bool:
-		return "boolean"
-	case reflect.String:
-		if f.Type().Name() == "Number" {
-			return "number"
-		}
-		return "string"
-	case reflect.Slice:
-		return "array"
-	case reflect.Map:
-		return "object"
-	}
-	return "number"
-}
-
-// undefined returns what err says is not defined, "" for another error, and the number of arguments
-// of a function.
-func undefined(err error) (name string, arguments int) {
-	v := reflect.ValueOf(err)
-	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
-		return "", 0
-	}
-	v = v.Elem()
-	if f := v.FieldByName("f"); f.IsValid() && f.Type() == reflect.TypeFor[*gojq.Func]() {
-		return f.Elem().FieldByName("Name").String(), f.Elem().FieldByName("Args").Len()
-	}
-	if n := v.FieldByName("n"); n.IsValid() && n.Kind() == reflect.String {
-		return n.String(), 0
-	}
-	return "", 0
+// undefined returns what an error of gojq.Compile says is not defined, "" for another error, and
+// whether it is a function without arguments.
+func undefined(err error) (name string, isBare bool) {
+	_, name, _ = strings.Cut(err.Error(), " not defined: ")
+	name, arguments, _ := strings.Cut(name, "/")
+	return name, arguments == "0"
 }

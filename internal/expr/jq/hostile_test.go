@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
@@ -18,7 +19,7 @@ import (
 func outcome(err error) string {
 	var (
 		limit   *guard.LimitError
-		runtime *RuntimeError
+		runtime *fault.RuntimeError
 	)
 	switch {
 	case err == nil:

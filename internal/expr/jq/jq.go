@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/guard"
 )
 
@@ -85,6 +86,9 @@ func compile(expression string, isPath bool, limits Limits) (*code, error) {
 	defer work.Leave()
 	c := &code{expression: expression, isPath: isPath, limits: limits}
 	query, err := parse(expression)
+	if err == nil && isPath && isConstant(query) {
+		err = &fault.SyntaxError{Expression: expression, Reason: pathNeeded + "a constant, which names no field of any object; to select nothing, use empty"}
+	}
 	if err == nil && isPath {
 		c.steps, c.isSimple = simpleSteps(query)
 		c.prefix = cutPrefix(query)
@@ -110,9 +114,9 @@ func (p *Program) Run(value any, by guard.Reporter) ([]any, error) {
 type Path struct{ *code }
 
 // CompilePath compiles a path expression, such as `.spec.containers[] | select(.name == "app")`, or
-// a projection, such as `.data | with_entries(select(.key | startswith("x-")))`. Whether an
-// expression is one of them can depend on the value, so any other expression compiles too, and
-// fails in Paths. Errors are those of Compile.
+// a projection, such as `.data | with_entries(select(.key | startswith("x-")))`. A constant is a
+// fault. Whether another expression is one of them can depend on the value, so each compiles, and
+// may fail in Paths. Errors are those of Compile.
 //
 // With the same Compilation, and so in the same run, the limits must be the same: an expression
 // that comes again is not compiled again.

@@ -83,11 +83,14 @@ func lacksElse(q *gojq.Query) bool {
 	return q.Term != nil && q.Term.If != nil && q.Term.If.Else == nil
 }
 
+// pathNeeded begins the fault of an expression that is neither a path expression nor a projection.
+const pathNeeded = "a path expression must select fields of the object, such as .spec.replicas or " +
+	`.spec.containers[] | select(.name == "app"), or keep some members of a map or list; this one yields `
+
 // hintValue makes the cause of an expression that yields a value, of the type found, where places
 // are needed.
 func hintValue(expression, found string) string {
-	cause := "a path expression must select fields of the object, such as .spec.replicas or " +
-		`.spec.containers[] | select(.name == "app"), or keep some members of a map or list; this one yields `
+	cause := pathNeeded
 	switch found {
 	case "object", "array":
 		cause += "an " + found + " with members that are not in its input"

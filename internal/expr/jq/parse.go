@@ -9,7 +9,7 @@ import (
 
 	"github.com/itchyny/gojq"
 
-	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 )
 
 // The largest expression that is taken.
@@ -20,9 +20,6 @@ const (
 	MaxLevels = 200
 )
 
-// SyntaxError is an expression that can't be compiled.
-type SyntaxError = hint.SyntaxError
-
 // parse returns the syntax tree of an expression that names nothing outside its input. The error is
 // a *SyntaxError. It does not find undefined functions; see compileFault.
 func parse(expression string) (*gojq.Query, error) {
@@ -31,7 +28,7 @@ func parse(expression string) (*gojq.Query, error) {
 	}
 	query, err := gojq.Parse(expression)
 	if err != nil {
-		fault := &SyntaxError{Expression: expression, Reason: err.Error()}
+		fault := &fault.SyntaxError{Expression: expression, Reason: err.Error()}
 		if unexpected, ok := errors.AsType[*gojq.ParseError](err); ok {
 			fault = faultAt(expression, max(unexpected.Offset-len(unexpected.Token), 0), err.Error())
 			fault.Fix = otherSpellings[unexpected.Token]
@@ -39,7 +36,7 @@ func parse(expression string) (*gojq.Query, error) {
 		return nil, fault
 	}
 	if query.Term == nil && query.Op == 0 && len(query.FuncDefs) == 0 && len(query.Imports) == 0 {
-		return nil, &SyntaxError{
+		return nil, &fault.SyntaxError{
 			Expression: expression, Reason: "must not be empty", Fix: "write a path expression such as .spec.replicas",
 		}
 	}
@@ -54,7 +51,7 @@ func parse(expression string) (*gojq.Query, error) {
 
 func checkText(expression string) error {
 	if len(expression) > MaxLength {
-		return &SyntaxError{
+		return &fault.SyntaxError{
 			Expression: shorten(expression, 80),
 			Reason:     fmt.Sprintf("must be at most %d bytes long, found %d", MaxLength, len(expression)),
 		}
@@ -76,7 +73,7 @@ func checkLevels(expression string, query *gojq.Query) error {
 		deepest = max(deepest, level)
 	}
 	if deepest > MaxLevels {
-		return &SyntaxError{
+		return &fault.SyntaxError{
 			Expression: shorten(expression, 80),
 			Reason:     fmt.Sprintf("must be at most %d levels deep, found %d", MaxLevels, deepest),
 		}
@@ -107,7 +104,7 @@ const (
 // definition of its own by such a name is refused as well.
 func checkNames(expression string, query *gojq.Query) error {
 	if query.Meta != nil || len(query.Imports) > 0 {
-		return &SyntaxError{Expression: expression, Reason: noModules}
+		return &fault.SyntaxError{Expression: expression, Reason: noModules}
 	}
 	found := ""
 	note := func(name string) {
@@ -135,7 +132,7 @@ func checkNames(expression string, query *gojq.Query) error {
 	if found == "" {
 		return nil
 	}
-	fault := &SyntaxError{
+	fault := &fault.SyntaxError{
 		Expression: expression, Reason: fmt.Sprintf("'%s' must not be used: %s", found, refused[found]),
 	}
 	fault.Line, fault.Column = positionOfName(expression, found)
@@ -144,14 +141,14 @@ func checkNames(expression string, query *gojq.Query) error {
 
 // compileFault says why gojq can't compile the expression: it names a function, a variable or a
 // label that is not defined.
-func compileFault(expression string, err error) *SyntaxError {
-	fault := &SyntaxError{Expression: expression, Reason: err.Error()}
-	name, arguments := undefined(err)
+func compileFault(expression string, err error) *fault.SyntaxError {
+	fault := &fault.SyntaxError{Expression: expression, Reason: err.Error()}
+	name, isBare := undefined(err)
 	if name == "" {
 		return fault
 	}
 	fault.Line, fault.Column = positionOfName(expression, name)
-	if arguments == 0 && !strings.HasPrefix(name, "$") {
+	if isBare {
 		fault.Fix = fmt.Sprintf(`write .%s for a field, "%[1]s" for a string; a key such as a-b/c must be in quotes: ."a-b/c"`, name)
 	}
 	return fault
@@ -180,10 +177,9 @@ var otherSpellings = map[string]string{
 }
 
 // faultAt is the fault of an expression at an offset in bytes.
-func faultAt(expression string, offset int, reason string) *SyntaxError {
-	fault := &SyntaxError{Expression: expression, Reason: reason}
-	fault.Line, fault.Column = hint.Position(expression, offset)
-	return fault
+func faultAt(expression string, offset int, reason string) *fault.SyntaxError {
+	line, column := fault.Position(expression, offset)
+	return &fault.SyntaxError{Expression: expression, Reason: reason, Line: line, Column: column}
 }
 
 // Compiles tells whether a text is a jq expression.
@@ -202,5 +198,5 @@ func positionOfName(expression, name string) (line, column int) {
 	if len(found) != 1 {
 		return 0, 0
 	}
-	return hint.Position(expression, found[0][3])
+	return fault.Position(expression, found[0][3])
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 )
 
 // TestIndexLooksAtWholeObject has expressions whose indices are computed from other parts of the
@@ -49,8 +51,8 @@ func TestSafeCauseOfConversion(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = path.Paths(map[string]any{"k": "x"}, nil)
-	runtime, ok := errors.AsType[*RuntimeError](err)
-	if want := "tonumber cannot be applied to this string"; !ok || safeCause(runtime) != want {
+	runtime, ok := errors.AsType[*fault.RuntimeError](err)
+	if want := "the evaluation failed"; !ok || safeCause(runtime) != want {
 		t.Errorf("the error is %v, and its safe cause must be %q", err, want)
 	}
 }

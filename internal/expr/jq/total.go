@@ -148,7 +148,10 @@ func hasOnlyComparisons(q *gojq.Query) bool {
 		return hasOnlyComparisons(q.Left) && hasOnlyComparisons(q.Right)
 	}
 	term := q.Term
-	if term == nil || len(q.FuncDefs) > 0 {
+	switch {
+	case isNumber(q):
+		return true
+	case term == nil || len(q.FuncDefs) > 0:
 		return false
 	}
 	for _, suffix := range term.SuffixList {
@@ -157,7 +160,7 @@ func hasOnlyComparisons(q *gojq.Query) bool {
 		}
 	}
 	switch term.Type {
-	case gojq.TermTypeIdentity, gojq.TermTypeNull, gojq.TermTypeTrue, gojq.TermTypeFalse, gojq.TermTypeNumber:
+	case gojq.TermTypeIdentity, gojq.TermTypeNull, gojq.TermTypeTrue, gojq.TermTypeFalse:
 		return true
 	case gojq.TermTypeString:
 		return len(term.Str.Queries) == 0

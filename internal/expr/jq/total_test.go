@@ -24,6 +24,8 @@ func TestWithoutErrors(t *testing.T) {
 		{`.spec.containers[] | select(.name == "x")`, `.spec.containers?[]? | select(.name == "x")?`, false},
 		{`.spec.containers[].env[] | select(.name == "x")`, `.spec.containers?[]?.env?[]? | select(.name == "x")?`, true},
 		{`.spec.containers[].env[]? | select(.name == "x")`, `.spec.containers?[]?.env?[]? | select(.name == "x")?`, false},
+		{`.l[]? | select(.n == -1) | .n`, `.l[]? | select(.n == -1)? | .n?`, false},
+		{`.l[]? | select(.n == -.m) | .n`, `.l[]? | select(.n == -.m)? | .n?`, true},
 		{`.env[] | select(.value | startswith("x"))`, `.env[]? | select(.value | startswith("x"))?`, true},
 		{`select(.metadata.name | test("x")) | .spec.a`, `select(.metadata.name | test("x"))? | .spec?.a?`, false},
 		{`. | .a.b`, `. | .a.b?`, false},

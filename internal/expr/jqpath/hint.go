@@ -53,7 +53,7 @@ func (e *jqExpression) followPrefix(root *tree.Node) (n *tree.Node, at, missing 
 func (e *jqExpression) ended(in *dialect.Input, steps []jq.Step) (dialect.Found, bool) {
 	ok := true
 	places := func(count int) []location.Location {
-		found, _, done := evaluateSteps(in.Root, steps[:count], maxHintSteps)
+		found, _, done := evaluateSteps(in, steps[:count], maxHintSteps)
 		ok = ok && done
 		return found
 	}
@@ -73,13 +73,21 @@ func (e *jqExpression) ended(in *dialect.Input, steps []jq.Step) (dialect.Found,
 	return dialect.Found{Hint: e.endHint(in.Root, at, steps[:last+1]), Depth: len(at)}, true
 }
 
+// chooseHint leads from a select on the object itself, or on its metadata, to selectors.
+func chooseHint(at location.Location) string {
+	if len(at) == 0 || len(at) == 1 && at[0].Key == "metadata" {
+		return "; selectors choose the objects of a rule, such as selectors: [{kind: Deployment, name: web}]"
+	}
+	return ""
+}
+
 // endHint says that the last of the steps leads nowhere from a location.
 func (e *jqExpression) endHint(root *tree.Node, at location.Location, steps []jq.Step) string {
 	n, step := location.At(root, at), steps[len(steps)-1]
 	isEmpty, place := n != nil && len(n.Content) == 0, dialect.Place(at)
 	switch {
 	case step.Kind == jq.SelectStep && (len(steps) < 2 || steps[len(steps)-2].Kind != jq.EachStep):
-		return place + " does not match " + step.Text
+		return place + " does not match " + step.Text + chooseHint(at)
 	case step.Kind == jq.SelectStep:
 		list, which := at[:len(at)-1], "element"
 		if tree.IsMap(location.At(root, list)) {

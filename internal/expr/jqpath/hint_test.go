@@ -35,6 +35,7 @@ func TestFindsNothing(t *testing.T) {
 		{`.spec.containers[1]?.ports[]?`, `spec.containers[1] has no key "ports"`, "/spec/containers/1/ports"},
 		{`.spec.containers[] | select(.name=="x") | .image`, `no element of spec.containers matches select(.name == "x")`, ""},
 		{`.spec.containers[] | select(.name == "app") | select(.image == "x")`, `spec.containers[0] does not match select(.image == "x")`, ""},
+		{`select(.kind == "x") | .spec`, `the object does not match select(.kind == "x"); selectors choose the objects of a rule, such as selectors: [{kind: Deployment, name: web}]`, ""},
 		{`(.spec.containers[] | select(.name == "x")) | .image`, `no element of spec.containers matches select(.name == "x")`, ""},
 		{`(.spec.containers[] | select(.name == "x")) | select(.image == "x")`, `no element of spec.containers matches select(.name == "x")`, ""},
 		{`.spec.containers[0] | select(.name == "x")`, `spec.containers[0] does not match select(.name == "x")`, ""},

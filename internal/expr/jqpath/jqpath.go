@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -55,12 +56,12 @@ func syntaxError(expression string, err error) error {
 	if guard.IsLimit(err) {
 		return err
 	}
-	var syntax *jq.SyntaxError
+	var syntax *fault.SyntaxError
 	if errors.As(err, &syntax) {
 		syntax.Noun = names.Noun
 		return syntax
 	}
-	return &dialect.SyntaxError{Noun: names.Noun, Expression: expression, Reason: err.Error()}
+	return &fault.SyntaxError{Noun: names.Noun, Expression: expression, Reason: err.Error()}
 }
 
 func (e *jqExpression) Dialect() dialect.Names { return names }
@@ -85,7 +86,7 @@ func (e *jqExpression) Locate(in *dialect.Input) (dialect.Found, error) {
 func (e *jqExpression) locations(in *dialect.Input) (locations []location.Location, null location.Location, err error) {
 	if steps, isSimple := e.path.Steps(); isSimple {
 		var ok bool
-		if locations, null, ok = evaluateSteps(in.Root, steps, maxSteps); ok {
+		if locations, null, ok = evaluateSteps(in, steps, maxSteps); ok {
 			return locations, null, nil
 		}
 	}
@@ -127,7 +128,7 @@ func locationOf(path []any) location.Location {
 // withKey adds to an error of jq the field that the expression begins with and the object lacks.
 func (e *jqExpression) withKey(err error, in *dialect.Input) error {
 	n, _, missing := e.followPrefix(in.Root)
-	runtime, ok := errors.AsType[*jq.RuntimeError](err)
+	runtime, ok := errors.AsType[*fault.RuntimeError](err)
 	if !ok || missing == nil {
 		return err
 	}
@@ -168,7 +169,7 @@ func Write(path hint.Path) string {
 
 // Translate writes a jq expression as a JSON Pointer that finds the same field. It has one where it
 // is a path of names and indices that are written out: .spec.replicas, .data["a.b"],
-// .spec.containers[0]?.image. Errors are *dialect.SyntaxError and *dialect.TranslateError.
+// .spec.containers[0]?.image. Errors are *fault.SyntaxError and *dialect.TranslateError.
 func Translate(expression string) (into, translated string, err error) {
 	if jq.IsProjection(expression) {
 		return "", "", errProjection

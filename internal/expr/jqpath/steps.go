@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
@@ -28,18 +29,26 @@ const (
 
 // stepper evaluates the steps of a simple jq expression on YAML nodes.
 type stepper struct {
+	in        *dialect.Input
 	budget    dialect.Budget
 	locations []location.Location
 	// null is the first place that is there and null; nil for none.
 	null location.Location
+	// room is memory for the location of the value that is looked at.
+	room location.Location
 }
+
+// steppers pools steppers for their memory.
+var steppers = sync.Pool{New: func() any { return &stepper{room: make(location.Location, 0, dialect.UsualDepth)} }}
 
 // evaluateSteps returns what the steps select, in the order of jq, without places that are missing
 // or null, and the first place that is there and null. It is false if a step fails or takes more
 // work than the budget; then jq evaluates the expression.
-func evaluateSteps(root *tree.Node, steps []jq.Step, budget int) (locations []location.Location, null location.Location, ok bool) {
-	s := stepper{budget: dialect.Budget{Left: budget}}
-	ok = s.follow(value{node: tree.Deref(root), at: make(location.Location, 0, dialect.UsualDepth), isPlace: true}, steps, s.keep)
+func evaluateSteps(in *dialect.Input, steps []jq.Step, budget int) (locations []location.Location, null location.Location, ok bool) {
+	s := steppers.Get().(*stepper)
+	defer steppers.Put(s)
+	*s = stepper{in: in, budget: dialect.Budget{Left: budget}, room: s.room}
+	ok = s.follow(value{node: tree.Deref(in.Root), at: s.room, isPlace: true}, steps, s.keep)
 	return s.locations, s.null, ok
 }
 
@@ -155,7 +164,7 @@ func (s *stepper) child(v value, step *jq.Step) (value, bool) {
 		return v.child(nil, location.Key(step.Text)), true
 	case step.Kind == jq.FieldStep && tree.IsMap(v.node):
 		ok := s.budget.Spend(len(v.node.Content) / nodesPerStep)
-		return v.child(tree.Lookup(v.node, step.Text), location.Key(step.Text)), ok
+		return v.child(s.in.Lookup(v.node, step.Text), location.Key(step.Text)), ok
 	case step.Kind == jq.FieldStep || !tree.IsList(v.node):
 		return value{}, false
 	}

@@ -97,7 +97,7 @@ func checkSteps(t *testing.T, in *dialect.Input, text string) bool {
 	if !isSimple {
 		return false
 	}
-	got, _, ok := evaluateSteps(in.Root, steps, maxSteps)
+	got, _, ok := evaluateSteps(in, steps, maxSteps)
 	if !ok {
 		return false
 	}
@@ -199,7 +199,7 @@ func TestJQStepsEnd(t *testing.T) {
 		if !isSimple {
 			t.Errorf("%.60s is not simple", test.text)
 		}
-		if locations, _, ok := evaluateSteps(root, steps, maxSteps); ok != test.ends {
+		if locations, _, ok := evaluateSteps(&dialect.Input{Root: root}, steps, maxSteps); ok != test.ends {
 			t.Errorf("%.60s: the steps end: %v, with %d locations, want %v", test.text, ok, len(locations), test.ends)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/words"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // canJoin tells whether two names follow each other somewhere in the steps.
@@ -84,9 +83,15 @@ func (w *pathWalk) joined(p *reachedNode, names []string) ([]*reachedNode, error
 	if !w.budget.Spend(hint.LookupWork(p.node)) {
 		return nil, w.fail(dialect.TooMuchWork)
 	}
-	for _, count := range hint.Joined(p.node, names, ".") {
+	counts := []int{1}
+	if len(names) > 1 {
+		counts = hint.Joined(p.node, names, ".")
+	} else if w.in.Lookup(p.node, names[0]) == nil {
+		return nil, nil
+	}
+	for _, count := range counts {
 		key := strings.Join(names[:count], ".")
-		c, err := w.fieldAt(p, key, tree.Lookup(p.node, key))
+		c, err := w.fieldAt(p, key, w.in.Lookup(p.node, key))
 		if err != nil {
 			return nil, err
 		}

@@ -205,7 +205,7 @@ func (w *pathWalk) evaluate(c *reachedNode, o operand, filter *jsonStep) (*tree.
 	if o.literal != nil {
 		return o.literal, nil
 	}
-	places, err := newPathWalk(w.expression, o.steps, w.budget).walk([]*reachedNode{c}, o.steps)
+	places, err := newPathWalk(w.in, w.expression, o.steps, w.budget, w.room).walk([]*reachedNode{c}, o.steps)
 	if err != nil || len(places) == 0 {
 		return nil, err
 	}

@@ -92,11 +92,13 @@ func (p *jsonPath) Locate(in *dialect.Input) (dialect.Found, error) {
 	if found, ok := p.lookUp(in); ok {
 		return found, nil
 	}
-	w := newPathWalk(p.expression, p.steps, dialect.NewBudget())
+	places := rooms.Get().(*room)
+	defer places.free()
+	w := newPathWalk(in, p.expression, p.steps, dialect.NewBudget(), places)
 	root := &reachedNode{node: tree.Deref(in.Root), written: p.opening}
-	places, err := w.walk([]*reachedNode{root}, p.steps)
-	if err != nil || len(places) > 0 {
-		return foundAt(places), err
+	reached, err := w.walk([]*reachedNode{root}, p.steps)
+	if err != nil || len(reached) > 0 {
+		return foundAt(reached), err
 	}
 	if !canJoin(p.steps) {
 		return w.notFound(in), nil
@@ -116,7 +118,7 @@ func (p *jsonPath) joined(root *reachedNode, plain *pathWalk) (dialect.Found, *p
 		if steps == nil {
 			continue
 		}
-		w := newPathWalk(p.expression, steps, dialect.NewBudget())
+		w := newPathWalk(plain.in, p.expression, steps, dialect.NewBudget(), plain.room)
 		w.spells, w.joins = true, &steps[0] == &p.steps[0]
 		places, err := w.walk([]*reachedNode{root}, steps)
 		if err != nil {
@@ -143,7 +145,7 @@ func (p *jsonPath) lookUp(in *dialect.Input) (dialect.Found, bool) {
 		if !ok || i+1 < len(p.steps) && hasLongerKey(n, field.Value) {
 			return dialect.Found{}, false
 		}
-		if n = tree.Lookup(n, field.Value); n == nil {
+		if n = in.Lookup(n, field.Value); n == nil {
 			return dialect.Found{}, in.WithoutHint
 		}
 	}

@@ -25,7 +25,7 @@ func TestRecursiveDescentIsLinear(t *testing.T) {
 		}
 		root := &reachedNode{node: golden.Parse(t, "l:\n"+text.String())}
 		b := dialect.NewBudget()
-		found, err := newPathWalk(expression, path.steps, b).walk([]*reachedNode{root}, path.steps)
+		found, err := newPathWalk(&dialect.Input{}, expression, path.steps, b, &room{}).walk([]*reachedNode{root}, path.steps)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: found %d, error %v", expression, len(found), err)
 		}

@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
@@ -32,7 +32,7 @@ func parse(expression string) (*jsonPath, error) {
 	begin := len(expression) - len(strings.TrimLeftFunc(expression, unicode.IsSpace))
 	p := &pathParser{expression: expression, next: begin, end: len(strings.TrimRightFunc(expression, unicode.IsSpace))}
 	if p.rest() == "" {
-		return nil, &dialect.SyntaxError{Noun: names.Noun, Expression: expression, Reason: "must name a field, as in .spec.replicas, found nothing"}
+		return nil, &fault.SyntaxError{Noun: names.Noun, Expression: expression, Reason: "must name a field, as in .spec.replicas, found nothing"}
 	}
 	if p.rest()[0] == '{' {
 		p.braces = true
@@ -324,8 +324,8 @@ func (p *pathParser) members(union *jsonpath.UnionNode, text string) ([][]jsonSt
 
 // fail refuses the step that is parsed.
 func (p *pathParser) fail(reason, fix string) error {
-	line, column := hint.Position(p.expression, p.step)
-	return &dialect.SyntaxError{
+	line, column := fault.Position(p.expression, p.step)
+	return &fault.SyntaxError{
 		Noun: names.Noun, Expression: p.expression, Line: line, Column: column, Reason: reason, Fix: fix,
 	}
 }

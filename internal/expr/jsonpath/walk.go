@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"sync"
 
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -61,8 +63,10 @@ func (p *reachedNode) describe() string { return dialect.Place(p.location()) }
 
 // pathWalk resolves the steps of a JSONPath, or of one side of a filter, from one place.
 type pathWalk struct {
+	in         *dialect.Input
 	expression string
 	budget     *dialect.Budget
+	room       *room
 	// joins tells whether names are joined with dots, and spells whether spellings are asked for.
 	joins, spells bool
 	// ids has the id of each place that was reached, and descended the places that a recursive
@@ -86,8 +90,33 @@ type descent struct {
 	step  *jsonStep
 }
 
-func newPathWalk(expression string, steps []jsonStep, b *dialect.Budget) *pathWalk {
-	w := &pathWalk{expression: expression, budget: b}
+// room is memory for the places that one evaluation reaches.
+type room struct{ places []reachedNode }
+
+// maxRoom bounds the places whose memory is used again.
+const maxRoom = 128
+
+// rooms pools rooms.
+var rooms = sync.Pool{New: func() any { return &room{make([]reachedNode, 0, maxRoom)} }}
+
+// place returns a place of the room; once that is full, one of its own.
+func (r *room) place() *reachedNode {
+	if len(r.places) == cap(r.places) {
+		return new(reachedNode)
+	}
+	r.places = r.places[:len(r.places)+1]
+	return &r.places[len(r.places)-1]
+}
+
+// free returns the room to the pool, without references to an object.
+func (r *room) free() {
+	clear(r.places)
+	r.places = r.places[:0]
+	rooms.Put(r)
+}
+
+func newPathWalk(in *dialect.Input, expression string, steps []jsonStep, b *dialect.Budget, r *room) *pathWalk {
+	w := &pathWalk{in: in, expression: expression, budget: b, room: r}
 	if canRepeat(steps) {
 		w.ids, w.descended = map[edge]int{}, map[descent]bool{}
 	}
@@ -139,10 +168,14 @@ func (w *pathWalk) walk(places []*reachedNode, steps []jsonStep) ([]*reachedNode
 // take takes one step, or several fields that are to be joined.
 func (w *pathWalk) take(places []*reachedNode, steps []jsonStep) ([]*reachedNode, error) {
 	var reached []*reachedNode
-	for _, p := range places {
+	for i, p := range places {
 		next, err := w.takeFrom(p, steps)
 		if err != nil {
 			return nil, err
+		}
+		if i == 0 {
+			reached = next
+			continue
 		}
 		reached = append(reached, next...)
 	}
@@ -175,7 +208,8 @@ func (w *pathWalk) child(p *reachedNode, step location.Step, n *tree.Node, writt
 	if !w.budget.Spend(dialect.PlaceWork) {
 		return nil, w.fail(dialect.TooMuchWork)
 	}
-	c := &reachedNode{parent: p, step: step, node: tree.Deref(n), written: written}
+	c := w.room.place()
+	*c = reachedNode{parent: p, step: step, node: tree.Deref(n), written: written}
 	if w.ids != nil {
 		e := edge{p.id, step}
 		if w.ids[e] == 0 {
@@ -190,7 +224,7 @@ func (w *pathWalk) field(p *reachedNode, name string) ([]*reachedNode, error) {
 	if !w.budget.Spend(hint.LookupWork(p.node)) {
 		return nil, w.fail(dialect.TooMuchWork)
 	}
-	n := tree.Lookup(p.node, name)
+	n := w.in.Lookup(p.node, name)
 	if n == nil {
 		return nil, nil
 	}
@@ -307,6 +341,9 @@ func (w *pathWalk) filter(p *reachedNode, step *jsonStep) ([]*reachedNode, error
 	if ok, err := w.mustBeList(p, step); !ok {
 		return nil, err
 	}
+	if indices, ok := w.equalTo(p.node, step.condition); ok {
+		return w.elementsAt(p, indices, step)
+	}
 	var held []*reachedNode
 	for i, element := range p.node.Content {
 		c, err := w.child(p, location.Index(i), element, step.source)
@@ -322,6 +359,36 @@ func (w *pathWalk) filter(p *reachedNode, step *jsonStep) ([]*reachedNode, error
 		}
 	}
 	return held, nil
+}
+
+// equalTo returns the elements of a list of which a condition compares a text for equality; false
+// where each must be looked at.
+func (w *pathWalk) equalTo(list *tree.Node, c *condition) (indices []int, isKnown bool) {
+	if c.operator != "==" || c.left.literal != nil || c.right.literal == nil || tree.Type(c.right.literal) != tree.String || len(c.left.steps) > 1 {
+		return nil, false
+	}
+	member := ""
+	if len(c.left.steps) == 1 {
+		field, isField := c.left.steps[0].node.(*jsonpath.FieldNode)
+		if !isField || field.Value == "" {
+			return nil, false
+		}
+		member = field.Value
+	}
+	return w.in.ElementsWith(list, member, c.right.literal.Text())
+}
+
+// elementsAt returns the places of elements of the list at p.
+func (w *pathWalk) elementsAt(p *reachedNode, indices []int, step *jsonStep) ([]*reachedNode, error) {
+	var places []*reachedNode
+	for _, i := range indices {
+		c, err := w.child(p, location.Index(i), p.node.Content[i], step.source)
+		if err != nil {
+			return nil, err
+		}
+		places = append(places, c)
+	}
+	return places, nil
 }
 
 // union returns what each of the union's paths reaches from p.
@@ -355,13 +422,13 @@ func (w *pathWalk) union(p *reachedNode, step *jsonStep) ([]*reachedNode, error)
 
 // failAt is fail with a cause that names a place.
 func (w *pathWalk) failAt(p *reachedNode, cause func(place string) string) error {
-	return &dialect.RuntimeError{
+	return &fault.RuntimeError{
 		Failure: names.Failure, Expression: w.expression, Cause: cause(p.describe()), KeylessCause: cause("what it finds"),
 	}
 }
 
 func (w *pathWalk) fail(cause string) error {
-	return &dialect.RuntimeError{Failure: names.Failure, Expression: w.expression, Cause: cause}
+	return &fault.RuntimeError{Failure: names.Failure, Expression: w.expression, Cause: cause}
 }
 
 // descend takes the first step, a recursive descent, into every map and list in the places and in

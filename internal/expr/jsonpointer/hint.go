@@ -22,6 +22,9 @@ func (p *pointer) hint(in *dialect.Input, ended, missing location.Location) stri
 	if fix := hint.Several(p.expression, "/"); fix != "" {
 		return fix
 	}
+	if path, ok := hint.FromKustomize(p.expression); ok && path.Pointer() != "" {
+		return fmt.Sprintf(`did you mean "%s"? An index is a segment of its own`, path.Pointer())
+	}
 	return p.reason(in, ended, missing)
 }
 
@@ -36,6 +39,9 @@ func (p *pointer) reason(in *dialect.Input, ended, missing location.Location) st
 		reason := fmt.Sprintf(`%s is a list; the segment after it must be an index or "*", found %q`, place, segment)
 		if isNamed := func(e *tree.Node) bool { return tree.GetString(e, "name") == segment }; slices.ContainsFunc(n.Content, isNamed) {
 			reason += fmt.Sprintf(`; a JSONPath selects the element by [?(@.name==%q)]`, segment)
+		}
+		if path, ok := hint.FromKustomize(segment); ok && path[0].Kind == hint.Filter {
+			reason += fmt.Sprintf(`; a JSONPath selects the element by [?(@.%s==%q)]`, path[0].Conditions[0].Field[0], path[0].Conditions[0].Value)
 		}
 		return reason
 	case segment == "*" && missing != nil:

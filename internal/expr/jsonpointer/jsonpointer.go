@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -52,10 +53,10 @@ func Parse(expression string) (dialect.Expression, error) {
 		return nil, err
 	}
 	if expression == "" {
-		return nil, &dialect.SyntaxError{Noun: names.Noun, Reason: "must name a field; the empty pointer is the whole object"}
+		return nil, &fault.SyntaxError{Noun: names.Noun, Reason: "must name a field; the empty pointer is the whole object"}
 	}
 	if expression[0] != '/' {
-		return nil, &dialect.SyntaxError{
+		return nil, &fault.SyntaxError{
 			Noun: names.Noun, Expression: expression, Line: 1, Column: 1,
 			Reason: fmt.Sprintf(`must start with "/", found %q`, string([]rune(expression)[:1])), Fix: hint.WithSlash(expression),
 		}
@@ -65,7 +66,7 @@ func Parse(expression string) (dialect.Expression, error) {
 	}
 	segments := location.PointerSegments(expression)
 	if len(segments) > dialect.MaxLevels {
-		return nil, &dialect.SyntaxError{Noun: names.Noun, Expression: expression, Reason: dialect.TooManyLevels}
+		return nil, &fault.SyntaxError{Noun: names.Noun, Expression: expression, Reason: dialect.TooManyLevels}
 	}
 	inMaps := []location.Location{location.Keys(segments)}
 	return &pointer{expression: expression, segments: segments, inMaps: inMaps}, nil
@@ -79,11 +80,11 @@ func escapeError(expression string, at int) error {
 			fix.WriteByte('0')
 		}
 	}
-	err := &dialect.SyntaxError{
+	err := &fault.SyntaxError{
 		Noun: names.Noun, Expression: expression,
 		Reason: `"~" must be written ~0, and "/" in a key ~1`, Fix: "write '" + fix.String() + "'",
 	}
-	err.Line, err.Column = hint.Position(expression, at)
+	err.Line, err.Column = fault.Position(expression, at)
 	return err
 }
 
@@ -184,12 +185,12 @@ func (w *pointerWalk) end(at location.Location) {
 }
 
 func (w *pointerWalk) fail(cause string) error {
-	return &dialect.RuntimeError{Failure: names.Failure, Expression: w.expression, Cause: cause}
+	return &fault.RuntimeError{Failure: names.Failure, Expression: w.expression, Cause: cause}
 }
 
 // Translate writes a JSON Pointer with segments * as a jq expression that finds the same fields,
 // for programs in which * is an ordinary key. One without * comes back as it is. Errors are
-// *dialect.SyntaxError and *dialect.TranslateError.
+// *fault.SyntaxError and *dialect.TranslateError.
 func Translate(expression string) (into, translated string, err error) {
 	if _, err := Parse(expression); err != nil {
 		return "", "", err

@@ -23,25 +23,70 @@ func At(root *tree.Node, l Location) *tree.Node {
 	return n
 }
 
+// Reader does what At does for many locations of a root, which must not change meanwhile: it reads
+// each large map once.
+type Reader struct {
+	root    *tree.Node
+	members map[*tree.Node]*tree.Members
+}
+
+// NewReader returns a Reader of a root.
+func NewReader(root *tree.Node) *Reader {
+	return &Reader{root: root, members: map[*tree.Node]*tree.Members{}}
+}
+
+// At returns the node at a location; nil if nothing is there.
+func (r *Reader) At(l Location) *tree.Node {
+	n := tree.Deref(r.root)
+	for i := range l {
+		if l[i].IsIndex {
+			n = At(n, l[i:i+1])
+		} else {
+			n = r.Lookup(n, l[i].Key)
+		}
+		if n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+// Lookup is tree.Lookup in a map of the root.
+func (r *Reader) Lookup(m *tree.Node, key string) *tree.Node {
+	if m = tree.Deref(m); !tree.IsMap(m) || len(m.Content) < tree.ManyKeys {
+		return tree.Lookup(m, key)
+	}
+	return tree.Deref(r.Members(m).Get(key))
+}
+
+// Members returns those of a map of the root.
+func (r *Reader) Members(m *tree.Node) *tree.Members {
+	if r.members[m] == nil {
+		r.members[m] = tree.MembersOf(m)
+	}
+	return r.members[m]
+}
+
 // Begin returns the node with which the text of the place at the location begins: the key of a
 // member, the element of a list, the root. A member that a merge key or an alias brings in begins
 // at its value. It is nil if nothing is there.
-func Begin(root *tree.Node, l Location) *tree.Node {
+func Begin(root *tree.Node, l Location) *tree.Node { return NewReader(root).Begin(l) }
+
+// Begin does what Begin does for many locations of a root.
+func (r *Reader) Begin(l Location) *tree.Node {
 	if len(l) == 0 {
-		return tree.Deref(root)
+		return tree.Deref(r.root)
 	}
-	parent, last := At(root, l[:len(l)-1]), l[len(l)-1]
+	parent, last := r.At(l[:len(l)-1]), l[len(l)-1]
 	if !last.IsIndex && tree.IsMap(parent) {
-		for i := 0; i+1 < len(parent.Content); i += 2 {
-			if key := tree.Deref(parent.Content[i]); key.Text() == last.Key && !tree.IsMergeKey(parent.Content[i]) {
-				return parent.Content[i]
-			}
+		if key := r.Members(parent).Key(last.Key); key != nil {
+			return key
 		}
 	}
 	if last.IsIndex && last.Index >= 0 && last.Index < len(tree.Elements(parent)) {
 		return tree.Elements(parent)[last.Index]
 	}
-	return At(root, l)
+	return r.At(l)
 }
 
 // Differing returns where two values differ: at members of maps and elements of lists, which are

@@ -149,7 +149,7 @@ func (p *segmentParser) bareValue() (textTemplate, error) {
 		return text, nil
 	}
 	literal := text.bind(nil)
-	if s, isString := hint.PlainScalar(literal).(string); isString {
+	if s, isString := plainScalar(literal).(string); isString {
 		return nil, p.failAt(begin, "%q must be a number, true, false, null or a string in quotes", s)
 	}
 	return text, nil
@@ -163,7 +163,7 @@ func Write(path hint.Path) string {
 		case s.IsSegment():
 			b.WriteString("/" + location.EscapePointer(s.Key))
 		case s.Kind == hint.Filter && len(s.Conditions) == 1:
-			b.WriteString(writeFilter(s.Conditions[0].Test()))
+			b.WriteString(writeFilter(TestOf(s.Conditions[0])))
 		default:
 			return ""
 		}
@@ -172,7 +172,7 @@ func Write(path hint.Path) string {
 }
 
 // writeFilter returns the filter as a path has it.
-func writeFilter(f hint.Test) string {
+func writeFilter(f Test) string {
 	var b strings.Builder
 	b.WriteString("[?(@")
 	for _, name := range f.Field {

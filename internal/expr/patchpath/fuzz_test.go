@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -32,9 +33,9 @@ func FuzzPath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, value string) {
 		template, err := ParseTemplate(atNUL(text))
 		if err != nil {
-			var pathError *SyntaxError
+			var pathError *fault.SyntaxError
 			if !errors.As(err, &pathError) || pathError.Reason == "" || pathError.Column < 1 {
-				t.Fatalf("got %#v, want a *SyntaxError with a column and a reason", err)
+				t.Fatalf("got %#v, want a *fault.SyntaxError with a column and a reason", err)
 			}
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 )
 
@@ -20,7 +21,7 @@ type Path struct {
 type segment struct {
 	kind   segmentKind
 	name   string
-	filter *hint.Test
+	filter *Test
 }
 
 type segmentKind int
@@ -90,22 +91,22 @@ type textPart struct {
 	isExpression bool
 }
 
-// SyntaxError is a path that can't be parsed.
-type SyntaxError = hint.SyntaxError
-
 // faultAt is a path that can't be parsed at a character, counted from 1.
-func faultAt(path string, character int, reason string) *SyntaxError {
+func faultAt(path string, character int, reason string) *fault.SyntaxError {
 	before := []rune(path)
 	before = before[:min(character-1, len(before))]
-	line, column := hint.Position(string(before), len(string(before)))
-	return &SyntaxError{Noun: "path", Expression: path, Line: line, Column: column + character - 1 - len(before), Reason: reason}
+	line, column := fault.Position(string(before), len(string(before)))
+	return &fault.SyntaxError{Noun: "path", Expression: path, Line: line, Column: column + character - 1 - len(before), Reason: reason}
 }
 
 // ParseTemplate compiles a path that is made of the pieces. Errors are *SyntaxError.
 func ParseTemplate(pieces []Piece) (*Template, error) {
 	segments, err := parseSegments(pieces)
-	if e, ok := errors.AsType[*SyntaxError](err); ok {
+	if e, ok := errors.AsType[*fault.SyntaxError](err); ok {
 		e.Fix = hint.WithSlash(e.Expression)
+		if path, ok := hint.FromKustomize(e.Expression); ok {
+			e.Fix = "write " + Write(path)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -149,8 +150,8 @@ func (t textTemplate) isLiteral() bool {
 	return !slices.ContainsFunc(t, func(part textPart) bool { return part.isExpression })
 }
 
-func (f *filterTemplate) bind(values []Value) *hint.Test {
-	bound := &hint.Test{Operator: f.operator}
+func (f *filterTemplate) bind(values []Value) *Test {
+	bound := &Test{Operator: f.operator}
 	for _, name := range f.field {
 		bound.Field = append(bound.Field, name.bind(values))
 	}
@@ -175,7 +176,7 @@ func (f *filterTemplate) bindValue(values []Value) any {
 			return value
 		}
 	}
-	return hint.PlainScalar(text)
+	return plainScalar(text)
 }
 
 // String returns the path as written, with the values of its expressions.

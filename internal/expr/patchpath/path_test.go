@@ -344,8 +344,10 @@ func TestPathSyntax(t *testing.T) {
 	}{
 		{"", 1, `must start with "/", found the end of the path`},
 		{"spec/x", 1, `must start with "/", found "s"; write '/spec/x'`},
-		{".spec.x[0]", 1, `must start with "/", found "."`},
-		{"[0]", 1, `must start with "/", found "["`},
+		{".spec.x[0]", 1, `must start with "/", found "."; write /spec/x/0`},
+		{"spec.x.[name=a].y", 1, `must start with "/", found "s"; write /spec/x[?(@.name=='a')]/y`},
+		{"/spec/x/[name=a]/y", 10, `brackets must contain an index, *, - or a filter ?(…), found "n"; write /spec/x[?(@.name=='a')]/y`},
+		{"[0]", 1, `must start with "/", found "["; write /0`},
 		{"/ü~2", 3, `"~" must be written ~0, and "/" in a key ~1`},
 		{"/a~", 3, `"~" must be written ~0, and "/" in a key ~1`},
 		{"/a[", 4, `brackets must contain an index, *, - or a filter ?(…), found the end of the path`},

@@ -11,7 +11,9 @@
 //	enum:"A,B"        the strings that it may hold; for a list, its elements (see Names, too)
 //	default:"A"       the value of a field that is missing or null
 //	required:"true"   the field must be there and not null
-//	orOne:"true"      the list may be written as its one element, a map
+//	orOne:"true"      the list may be written as its one element, a map; or, if maps have lists of
+//	                  expressions, as one expression
+//	orBool:"emit"     the map may be written as the boolean of that field of it
 //
 // Types that can be decoded are string, bool, structs, slices, maps with string keys, pointers to
 // these, any (as tree.Value gives it), *tree.Node (the data as written, null included) and types
@@ -157,6 +159,7 @@ func (d *decoder) value(n *tree.Node, path string, v reflect.Value, enum []strin
 
 func (d *decoder) structure(n *tree.Node, path string, v reflect.Value) {
 	if !tree.IsMap(n) {
+		d.noteString(n, v.Type())
 		d.mustBe(n, path, v.Type())
 		return
 	}
@@ -167,7 +170,7 @@ func (d *decoder) structure(n *tree.Node, path string, v reflect.Value) {
 		field, known := findField(fields, key)
 		if !known {
 			if isReported = isReported || d.misspeltRule(n, path, v.Type()); !isReported {
-				d.unknownField(v.Type(), path, key)
+				d.unknownField(v.Type(), path, key, value)
 			}
 			continue
 		}
@@ -176,9 +179,15 @@ func (d *decoder) structure(n *tree.Node, path string, v reflect.Value) {
 		}
 		given[key] = true
 		field.in(v, func(v reflect.Value) {
-			if field.OrOne && tree.IsMap(value) {
+			if field.OrBool != "" && tree.Type(value) == tree.Boolean {
+				value = tree.NewMap(field.OrBool, value)
+			}
+			if field.OrOne && (tree.IsMap(value) || tree.Type(value) == tree.String) {
 				v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 				v = v.Index(0)
+				if rule := oneExpression(v.Type(), value); rule != nil {
+					value = rule
+				}
 			}
 			d.value(value, Child(path, key), v, field.Enum)
 		})
@@ -260,13 +269,16 @@ func (d *decoder) dictionary(n *tree.Node, path string, v reflect.Value, enum []
 	}
 }
 
-// pairs parses a text with one key=value a line to a map.
+// pairPattern matches the comma before a pair such as app=web. Another comma is part of a value.
+var pairPattern = words.Pattern(`,\s*([\w./-]+\s*=)`)
+
+// pairs parses a text with one key=value per line, or with commas between them, to a map.
 func (d *decoder) pairs(n *tree.Node, path string) *tree.Node {
 	pairs := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
-	for _, line := range lines(n.Text()) {
+	for _, line := range lines(pairPattern().ReplaceAllString(n.Text(), "\n$1")) {
 		key, value, ok := strings.Cut(line.Text(), "=")
 		if key = strings.TrimSpace(key); !ok || key == "" {
-			d.fault(path, "must be text with one key=value per line, found %s", Found(line))
+			d.fault(path, "must be text such as a=b,c=d, or with one key=value per line, found %s", Found(line))
 			continue
 		}
 		if tree.Lookup(pairs, key) != nil {

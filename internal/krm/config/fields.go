@@ -17,7 +17,9 @@ type Field struct {
 	Required bool
 	// OrOne is true for a list of maps that may be written as its one element.
 	OrOne bool
-	Type  reflect.Type
+	// OrBool is the field for which a boolean may stand in place of the map; "" for none.
+	OrBool string
+	Type   reflect.Type
 
 	index []int
 	// key is that of a FieldMap, in which the field is an entry.
@@ -92,7 +94,8 @@ func Fields(t reflect.Type) []Field {
 		}
 		field := Field{
 			Name: name, Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"),
-			Required: f.Tag.Get("required") == "true", OrOne: f.Tag.Get("orOne") == "true", Type: f.Type, index: f.Index,
+			Required: f.Tag.Get("required") == "true", OrOne: f.Tag.Get("orOne") == "true",
+			OrBool: f.Tag.Get("orBool"), Type: f.Type, index: f.Index,
 		}
 		if enum, ok := f.Tag.Lookup("enum"); ok {
 			field.Enum = strings.Split(enum, ",")

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ func (d *decoder) mustBe(n *tree.Node, path string, t reflect.Type) {
 		d.fault(path, "must be text with one element per line, found %s", Found(n))
 		return
 	}
-	d.fault(path, "must be %s, found %s%s", expected(t), Found(n), fix(n, t))
+	d.fault(path, "must be %s, found %s%s", expected(t), Found(n), fix(n, path, t))
 }
 
 // expected names the data that decodes into t.
@@ -51,15 +52,71 @@ func elements(t reflect.Type) string {
 	return ""
 }
 
-// fix says how to write n so that it decodes into t, if that is clear.
-func fix(n *tree.Node, t reflect.Type) string {
+// fix says how to write n, found at a path, so that it decodes into t, if that is clear.
+func fix(n *tree.Node, path string, t reflect.Type) string {
 	switch found := tree.Type(n); {
+	case t.Kind() == reflect.String && found == tree.Map:
+		return fixMap(n)
+	case t.Kind() == reflect.String && found == tree.List && inSelector().MatchString(path):
+		return "; write one entry for each: " + flow(entriesOf(n, path[strings.LastIndexByte(path, '.')+1:]), maxPasted)
+	case t.Kind() == reflect.Struct && oneExpression(t, n) != nil:
+		return "; write " + flow(oneExpression(t, n), maxPasted)
 	case t.Kind() == reflect.String && (found == tree.Number || found == tree.Boolean):
 		return "; write it in quotes: " + Quote(n.Text())
 	case t.Kind() == reflect.Bool && found == tree.String:
 		return fixBoolean(n.Text())
 	case t.Kind() == reflect.Slice && (found == tree.Map || found == tree.String && t.Elem().Kind() == reflect.String):
 		return `; write it as a list, with "- " before it`
+	}
+	return ""
+}
+
+// inSelector is the path of a field of a selector.
+var inSelector = words.Pattern(`(?:selectors|exclude)\[\d+\]\.\w+$`)
+
+// entriesOf returns a map with the key for each element of a list.
+func entriesOf(list *tree.Node, key string) *tree.Node {
+	return tree.NewList(words.Of(tree.Elements(list), func(e *tree.Node) *tree.Node { return tree.NewMap(key, e) })...)
+}
+
+// fixMap says how to write as a string what a map means: the label selector of an object of
+// Kubernetes, or an expression in braces.
+func fixMap(n *tree.Node) string {
+	var terms []string
+	isKnown := true
+	for key, value := range tree.Entries(n) {
+		switch {
+		case key == "matchLabels":
+			for name, label := range tree.Entries(value) {
+				terms = append(terms, name+"="+tree.Deref(label).Text())
+			}
+		case key == "matchExpressions":
+			for _, e := range tree.Elements(value) {
+				term := requirement(e)
+				terms, isKnown = append(terms, term), isKnown && term != ""
+			}
+		case len(n.Content) == 2 && tree.Type(value) == tree.Null:
+			return "; write it in quotes: " + Quote("{"+key+"}")
+		}
+	}
+	if len(terms) == 0 || !isKnown {
+		return ""
+	}
+	return "; write " + Quote(strings.Join(terms, ","))
+}
+
+// requirement writes an entry of matchExpressions as a selector in a string has it; "" for one with
+// an unknown operator.
+func requirement(e *tree.Node) string {
+	key := tree.GetString(e, "key")
+	switch operator := strings.ToLower(tree.GetString(e, "operator")); operator {
+	case "exists":
+		return key
+	case "doesnotexist":
+		return "!" + key
+	case "in", "notin":
+		values := words.Of(tree.Elements(tree.Lookup(e, "values")), func(v *tree.Node) string { return tree.Deref(v).Text() })
+		return fmt.Sprintf("%s %s (%s)", key, operator, strings.Join(values, ","))
 	}
 	return ""
 }

@@ -32,20 +32,54 @@ func (d *decoder) namesOf(t reflect.Type) []string {
 }
 
 // unknownField reports an unknown key of the map at path, which is decoded into the struct type t.
-func (d *decoder) unknownField(t reflect.Type, path, key string) {
+func (d *decoder) unknownField(t reflect.Type, path, key string, value *tree.Node) {
 	names, hint := d.namesOf(t), ""
 	if name := nearest(key, names); name != "" {
 		hint = fmt.Sprintf("did you mean %q? ", name)
 	}
-	for _, f := range d.fieldsOf(t) {
-		if list := f.Type; hint == "" && list.Kind() == reflect.Slice && list.Elem().Kind() == reflect.Struct && slices.Contains(d.namesOf(list.Elem()), key) {
-			hint = fmt.Sprintf("write %s: [{%s: …}]; ", f.Name, key)
-		}
+	if list := d.listOf(t, key); hint == "" && list != "" {
+		hint = fmt.Sprintf("write %s: [{%s: …}]; ", list, key)
+	}
+	if key == "spec" && path == "" {
+		hint = d.beside(value, t)
 	}
 	if key == "ignoreDifferences" {
 		hint += `"krm-fields convert --to ignorefields" converts Argo CD's form; `
 	}
 	d.fault(Child(path, key), "unknown field %s; %sknown fields: %s", Quote(key), hint, strings.Join(names, ", "))
+}
+
+// listOf returns the list of maps of a struct type that have a field; "" for none.
+func (d *decoder) listOf(t reflect.Type, name string) string {
+	list, _ := words.Find(d.fieldsOf(t), func(f Field) bool {
+		return f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct && slices.Contains(d.namesOf(f.Type.Elem()), name)
+	})
+	return list.Name
+}
+
+// beside says of what stands under spec how to write it beside kind: fields of a struct type, or
+// those of its list's elements, alone, in a list, or in one under another key; "" for anything
+// else.
+func (d *decoder) beside(n *tree.Node, t reflect.Type) string {
+	var known []string
+	maps := append([]*tree.Node{n}, tree.Elements(n)...)
+	for key, value := range tree.Entries(n) {
+		if slices.Contains(d.namesOf(t), key) {
+			known = append(known, key)
+		}
+		maps = append(maps, tree.Elements(value)...)
+	}
+	if known != nil {
+		return fmt.Sprintf("write %s beside kind, without spec; ", words.All(known))
+	}
+	for _, m := range maps {
+		for key := range tree.Entries(m) {
+			if list := d.listOf(t, key); list != "" {
+				return fmt.Sprintf("write %s: [{%s: …}] beside kind, without spec; ", list, key)
+			}
+		}
+	}
+	return ""
 }
 
 // misspelt is what the misspelt keys of a rule mean.
@@ -66,7 +100,7 @@ func (d *decoder) misspeltRule(n *tree.Node, path string, t reflect.Type) bool {
 		field, known := findField(d.fieldsOf(t), key)
 		if !known {
 			if field, known = d.meant(t, lists, key, value); !known {
-				d.unknownField(t, path, key)
+				d.unknownField(t, path, key, value)
 				continue
 			}
 			m.keys, name = append(m.keys, words.Shorten(key, maxFound)), field.Name
@@ -90,6 +124,31 @@ func (d *decoder) misspeltRule(n *tree.Node, path string, t reflect.Type) bool {
 		d.fault(path, `unknown fields "%s"; write %s`, strings.Join(m.keys, `", "`), text)
 	}
 	return true
+}
+
+// noteString notes a string that stands where a rule must be.
+func (d *decoder) noteString(n *tree.Node, t reflect.Type) {
+	rule := oneExpression(t, n)
+	if rule == nil {
+		return
+	}
+	if d.misspelt == nil {
+		d.misspelt = map[*tree.Node]misspelt{}
+	}
+	d.misspelt[n] = misspelt{rule: rule}
+}
+
+// oneExpression returns the rule that a string means in place of a map with lists of expressions;
+// nil if it means none.
+func oneExpression(t reflect.Type, n *tree.Node) *tree.Node {
+	if tree.Type(n) != tree.String || t.Kind() != reflect.Struct || listsOf(t) == nil {
+		return nil
+	}
+	name := listsOf(t).FieldFor("", tree.Deref(n).Text())
+	if name == "" {
+		return nil
+	}
+	return tree.NewMap(name, tree.NewList(n))
 }
 
 // meant returns the field that an unknown key of a rule means; a list of expressions by what they
@@ -136,10 +195,16 @@ func (d *decoder) joinMisspelt(elements []*tree.Node, path string, from int) {
 	if rules < 2 || rules != len(d.faults)-from {
 		return
 	}
+	name := path[strings.LastIndexByte(path, '.')+1:]
+	if len(keys) == 0 {
+		d.faults = append(d.faults[:from], report.Fault{Path: path, Message: fmt.Sprintf(
+			"must be a list of maps, found %d strings; write %s: %s", rules, name, flow(list, maxPasted))})
+		return
+	}
 	slices.Sort(keys)
 	d.faults = append(d.faults[:from], report.Fault{Path: path, Message: fmt.Sprintf(
 		`unknown fields "%s" in %d rules; write %s: %s`,
-		strings.Join(slices.Compact(keys), `", "`), rules, path[strings.LastIndexByte(path, '.')+1:], flow(list, maxPasted))})
+		strings.Join(slices.Compact(keys), `", "`), rules, name, flow(list, maxPasted))})
 }
 
 // maxPasted is the number of characters of a text to paste.

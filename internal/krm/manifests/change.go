@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/krm-fields/krm-fields/internal/parallel"
 )
@@ -28,6 +30,11 @@ type Change struct {
 	text, source []byte
 	// info is of the file that is there; nil for a new one.
 	info fs.FileInfo
+	// isRead is true of a file that was read, whose old text has the sum.
+	isRead bool
+	sum    uint64
+	// isOtherName is true of a removed link to the file.
+	isOtherName bool
 }
 
 // NewChange returns the change that gives a file a text. The error is an *Error.
@@ -99,6 +106,7 @@ func (t *Transaction) Stage(changes []Change) error {
 		return t.finish(err)
 	}
 	for i, c := range t.changes[first:] {
+		t.changes[first+i].sum = maphash.Bytes(seed, c.source)
 		if c.info == nil || !hasOtherNames(c.info) {
 			t.changes[first+i].text, t.changes[first+i].source = nil, nil
 		}
@@ -114,14 +122,62 @@ func (t *Transaction) add(changes []Change) int {
 	return first
 }
 
-// Commit calls tell, which prints what is changed, and replaces all files by their new texts; if
-// one fails, none is replaced.
+// Commit replaces all files by their new texts and then calls tell, which prints what was changed:
+// what failed is not told as done. If one of them fails, or a file has changed since it was read,
+// no file stays replaced.
 func (t *Transaction) Commit(tell func() error) error {
-	err := t.wait(tell)
+	err := t.each(0, t.verify)
 	if err == nil {
 		err = t.each(0, t.replace)
 	}
+	if err == nil {
+		err = t.wait(tell)
+	}
 	return t.finish(err)
+}
+
+var (
+	errChanged  = errors.New("must be as it was read, and has changed since; no file is written: run it again")
+	errAppeared = errors.New("must not exist, since it is to be a new file, and has appeared meanwhile; no file is written: run it again")
+)
+
+var (
+	seed    = maphash.MakeSeed()
+	started = time.Now()
+)
+
+// coarsest is the granularity of the times of files, on FAT.
+const coarsest = 2 * time.Second
+
+// verify looks whether the file of a change is still the one that was read. Its text tells where
+// the time can't: of a file that had just been written.
+func (t *Transaction) verify(_ int, c Change) error {
+	stat := os.Lstat
+	if c.isOtherName {
+		stat = os.Stat
+	}
+	now, err := stat(c.target)
+	switch {
+	case c.info == nil && err == nil:
+		return errAppeared
+	case c.info == nil && errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return errChanged
+	case err != nil:
+		return err
+	case !os.SameFile(now, c.info) || !c.isOtherName && withoutLinks(c.Path) != c.target:
+		return errChanged
+	}
+	isSame := now.Size() == c.info.Size() && now.ModTime().Equal(c.info.ModTime())
+	if !c.isRead || isSame && started.Sub(now.ModTime()) > coarsest {
+		return nil
+	}
+	text, err := os.ReadFile(c.target)
+	if err == nil && maphash.Bytes(seed, text) != c.sum {
+		err = errChanged
+	}
+	return err
 }
 
 // wait calls do, but does not wait longer for it than until a signal, since no one may read what it
@@ -309,8 +365,8 @@ func (t *Transaction) replace(i int, c Change) error {
 	case c.Removed:
 		return t.moveAway(c.target, beside)
 	case hasOtherNames(c.info):
-		t.did(step{undo: func() error { return overwrite(c.target, c.source) }})
-		return overwrite(c.target, c.text)
+		t.did(step{undo: func() error { return overwrite(c.target, c.info, c.source) }})
+		return overwrite(c.target, c.info, c.text)
 	}
 	if err := t.backUp(c.target, beside+".old"); err != nil {
 		return err
@@ -358,12 +414,18 @@ func (t *Transaction) moveAway(path, backup string) error {
 }
 
 // overwrite writes a text into a file that has several hard links, which stay links to it.
-func overwrite(path string, text []byte) error {
+func overwrite(path string, info fs.FileInfo, text []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteAt(text, 0)
+	now, err := file.Stat()
+	if err == nil && !os.SameFile(now, info) {
+		err = errChanged
+	}
+	if err == nil {
+		_, err = file.WriteAt(text, 0)
+	}
 	if err == nil {
 		err = file.Truncate(int64(len(text)))
 	}

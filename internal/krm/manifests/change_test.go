@@ -2,11 +2,14 @@ package manifests
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // changed returns a change of a file in a folder.
@@ -166,7 +169,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestBlockedOutput ends by a signal while no one reads what is printed, before a file is replaced.
+// TestBlockedOutput ends by a signal while no one reads what is printed: all files are put back.
 func TestBlockedOutput(t *testing.T) {
 	dir, changes := folderOfFiles(t)
 	tx := Begin()
@@ -174,16 +177,32 @@ func TestBlockedOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := tx.Commit(func() error {
-		for name, text := range oldTexts {
-			if now := texts(t, dir)[name]; now != text {
-				t.Errorf("%s: got %q while the run tells of it, want %q", name, now, text)
-			}
+		if maps.Equal(oldTexts, texts(t, dir)) {
+			t.Error("the files must be replaced before the run tells of it")
 		}
 		tx.signals <- syscall.SIGTERM
 		select {}
 	})
 	if interrupt, ok := errors.AsType[*InterruptError](err); !ok || !interrupt.IsBlocked {
 		t.Errorf("got %v, want the signal while the output is blocked", err)
+	}
+	checkTexts(t, dir, oldTexts)
+}
+
+// TestTellsAfter fails to replace a file, and must not tell of what it would have done.
+func TestTellsAfter(t *testing.T) {
+	dir, changes := folderOfFiles(t)
+	tx := Begin()
+	if err := tx.Stage(changes); err != nil {
+		t.Fatal(err)
+	}
+	tx.beside[0] += "\x00"
+	err := tx.Commit(func() error {
+		t.Error("nothing must be told")
+		return nil
+	})
+	if err == nil || err.Error() != changes[0].Path+": invalid argument" {
+		t.Errorf("got %v, want invalid argument", err)
 	}
 	checkTexts(t, dir, oldTexts)
 }
@@ -206,4 +225,93 @@ func applyAll(changes []Change) error {
 		return err
 	}
 	return t.Commit(func() error { return nil })
+}
+
+// TestChangedMeanwhile holds that a file which something else has changed since it was read is not
+// written, and none of the others is.
+func TestChangedMeanwhile(t *testing.T) {
+	for name, edit := range map[string]func(path string) error{
+		"longer": func(path string) error { return os.WriteFile(path, []byte("my edit of it"), 0o640) },
+		"of the same length and time": func(path string) error {
+			info, err := os.Stat(path)
+			if err != nil {
+				return err
+			}
+			return errors.Join(os.WriteFile(path, []byte("my edi"[:5]), 0o640), os.Chtimes(path, info.ModTime(), info.ModTime()))
+		},
+		"removed": os.Remove,
+		"another file": func(path string) error {
+			return errors.Join(os.WriteFile(path+".tmp", []byte("old a"), 0o640), os.Rename(path+".tmp", path))
+		},
+		"a link out of the folder": func(path string) error {
+			victim := filepath.Join(filepath.Dir(filepath.Dir(path)), "victim")
+			return errors.Join(os.WriteFile(victim, []byte("precious"), 0o640), os.Remove(path), os.Symlink(victim, path))
+		},
+	} {
+		for _, file := range []string{"a", "b", "c"} { // b has another name, and c is to be removed
+			dir, changes := folderOfFiles(t)
+			for i := range changes[:3] {
+				changes[i].isRead = true
+			}
+			transaction := Begin()
+			if err := transaction.Stage(changes); err != nil {
+				t.Fatal(err)
+			}
+			if err := edit(filepath.Join(dir, file)); err != nil {
+				t.Fatal(err)
+			}
+			want := texts(t, dir)
+			for path := range want {
+				if filepath.Base(path)[0] == '.' || strings.HasPrefix(path, "new") {
+					delete(want, path) // temporary
+				}
+			}
+			err := transaction.Commit(func() error {
+				t.Errorf("%s %s: told as changed", file, name)
+				return nil
+			})
+			if failed, ok := errors.AsType[*Error](err); !ok || failed.Path != filepath.Join(dir, file) || failed.Reason != errChanged.Error() {
+				t.Errorf("%s %s: got the error %v, want one of the file that it has changed", file, name, err)
+			}
+			if got := texts(t, dir); !maps.Equal(got, want) {
+				t.Errorf("%s %s: got the files %q, want %q", file, name, got, want)
+			}
+			if victim, err := os.ReadFile(filepath.Join(filepath.Dir(dir), "victim")); err == nil && string(victim) != "precious" {
+				t.Errorf("%s %s: the file out of the folder is %q", file, name, victim)
+			}
+		}
+	}
+}
+
+// TestTouched holds that a file with another time and the text that was read is written.
+func TestTouched(t *testing.T) {
+	dir, changes := folderOfFiles(t)
+	changes[0].isRead = true
+	transaction := Begin()
+	if err := transaction.Stage(changes); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(filepath.Join(dir, "a"), time.Time{}, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := transaction.Commit(func() error { return nil }); err != nil || texts(t, dir)["a"] != "new a" {
+		t.Errorf("got the error %v and the text %q, want the new text", err, texts(t, dir)["a"])
+	}
+}
+
+// TestAppeared holds that a new file is not written over one that has appeared meanwhile.
+func TestAppeared(t *testing.T) {
+	dir, changes := folderOfFiles(t)
+	transaction := Begin()
+	if err := transaction.Stage(changes); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "new", "deep", "d")
+	if err := os.WriteFile(path, []byte("mine"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	err := transaction.Commit(func() error { return nil })
+	if failed, ok := errors.AsType[*Error](err); !ok || failed.Reason != errAppeared.Error() || texts(t, dir)["new/deep/d"] != "mine" {
+		t.Errorf("got the error %v and the text %q, want that it has appeared", err, texts(t, dir)["new/deep/d"])
+	}
 }

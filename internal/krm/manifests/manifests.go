@@ -132,6 +132,8 @@ func ReadPackage(paths []string, stdin io.Reader, options Options) (Package, err
 type Found struct {
 	files   []*File
 	options Options
+	// Unmatched are the patterns of Exclude that match neither a file nor a folder.
+	Unmatched []string
 }
 
 // Has tells whether a file is among them.
@@ -156,12 +158,18 @@ func Find(paths []string, options Options) (*Found, error) {
 	if len(finder.unusable) > 0 {
 		return nil, finder.unusable
 	}
-	return &Found{files: finder.files, options: options}, nil
+	found := &Found{files: finder.files, options: options}
+	for _, p := range exclude {
+		if !p.isUsed {
+			found.Unmatched = append(found.Unmatched, p.text)
+		}
+	}
+	return found, nil
 }
 
 // Read reads the files. The error is an Errors.
 func (f *Found) Read(stdin io.Reader) (Package, error) {
-	guard.DelayCollection(f.Size())
+	guard.Input(f.Size())
 	_ = parallel.Each(len(f.files), func(i int) error { // each file records its own error
 		f.files[i].read(stdin)
 		if f.options.OnRead != nil {

@@ -8,18 +8,22 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
 // pattern is one pattern in the syntax of gitignore (https://git-scm.com/docs/gitignore). go-git's
 // package for it reads classes of characters and `a/**` otherwise than git does.
 type pattern struct {
+	text string
 	// segments are the parts between the slashes; nil stands for `**`.
-	segments []*regexp.Regexp
+	segments []*segment
 	// again is true for a pattern that includes again what others exclude.
 	again bool
 	// folderOnly is true for a pattern that ends in a slash.
 	folderOnly bool
+	// isUsed is true once a file or a folder has matched.
+	isUsed bool
 }
 
 // PatternError reports an invalid pattern.
@@ -44,6 +48,7 @@ func parsePatterns(texts []string) ([]pattern, error) {
 		if err != nil {
 			return nil, &PatternError{Pattern: text, Reason: err.Error()}
 		}
+		p.text = trimmed
 		patterns = append(patterns, p)
 	}
 	return patterns, nil
@@ -83,9 +88,28 @@ func parsePattern(text string) (pattern, error) {
 	return p, nil
 }
 
-// parseSegment converts a pattern between two slashes to a regular expression.
-func parseSegment(text string) (*regexp.Regexp, error) {
+// segment is what is between two slashes of a pattern: what it begins with, and what matches the
+// rest; nil for a text.
+type segment struct {
+	prefix string
+	rest   func() *regexp.Regexp
+}
+
+func (s *segment) matches(text string) bool {
+	rest, ok := strings.CutPrefix(text, s.prefix)
+	return ok && (s.rest == nil && rest == "" || s.rest != nil && s.rest().MatchString(rest))
+}
+
+// parseSegment parses a pattern between two slashes. Only what a file needs is compiled, except
+// classes of characters, which may be invalid.
+func parseSegment(text string) (*segment, error) {
 	all := text
+	end := strings.IndexAny(text, `*?[\`)
+	if end < 0 {
+		return &segment{prefix: text}, nil
+	}
+	s := &segment{prefix: text[:end]}
+	text = text[end:]
 	var out strings.Builder
 	out.WriteString(`(?s)^`)
 	for text != "" {
@@ -118,11 +142,15 @@ func parseSegment(text string) (*regexp.Regexp, error) {
 		text = text[1:]
 	}
 	out.WriteString(`$`)
-	segment, err := regexp.Compile(out.String())
-	if err != nil {
-		return nil, fmt.Errorf("it must have classes of characters such as [a-z], found %q", all)
+	s.rest = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(out.String()) })
+	if strings.Contains(all, "[") {
+		compiled, err := regexp.Compile(out.String())
+		if err != nil {
+			return nil, fmt.Errorf("it must have classes of characters such as [a-z], found %q", all)
+		}
+		s.rest = func() *regexp.Regexp { return compiled }
 	}
-	return segment, nil
+	return s, nil
 }
 
 // parseClass converts a class of characters, from behind its bracket, to a regular expression, and
@@ -168,18 +196,19 @@ func excluded(patterns []pattern, path string, isFolder bool) bool {
 		return false
 	}
 	segments := strings.Split(path, "/")
-	for i := len(patterns) - 1; i >= 0; i-- {
-		if p := patterns[i]; (isFolder || !p.folderOnly) && matches(p.segments, segments) {
-			return !p.again
+	isExcluded := false
+	for i := range patterns {
+		if p := &patterns[i]; (isFolder || !p.folderOnly) && matches(p.segments, segments) {
+			p.isUsed, isExcluded = true, !p.again
 		}
 	}
-	return false
+	return isExcluded
 }
 
 // matches tells whether the segments of a path match those of a pattern. Only the last `**` so far
 // can usefully take more segments, so the time is bounded by the product of the two lengths. A `**`
 // at the end takes at least one segment.
-func matches(pattern []*regexp.Regexp, path []string) bool {
+func matches(pattern []*segment, path []string) bool {
 	deeper, from := -1, 0 // the last `**`, and where what follows it begins
 	p, at := 0, 0
 	for at < len(path) {
@@ -187,7 +216,7 @@ func matches(pattern []*regexp.Regexp, path []string) bool {
 		case p < len(pattern) && pattern[p] == nil:
 			deeper, from = p, at
 			p++
-		case p < len(pattern) && pattern[p].MatchString(path[at]):
+		case p < len(pattern) && pattern[p].matches(path[at]):
 			p++
 			at++
 		case deeper >= 0:

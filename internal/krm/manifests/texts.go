@@ -7,8 +7,11 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Text is that of a document, or of an item of a list.
@@ -128,7 +131,7 @@ func (c *textCutter) jsonChunk(p *jsonPlace, chunk []byte) (used int, err error)
 		case b == '{' || b == '[':
 			if p.depth++; b == '[' && p.depth == 2 && !p.isList {
 				c.text, from = append(c.text, chunk[from:i]...), i
-				if isItems(c.text, p.key) {
+				if isItems(c.text, p.key) && isHeadOfList(c.text, "null}") {
 					p.inList, p.isList, c.text, from = true, true, c.text[:0], i+1
 				}
 			}
@@ -152,6 +155,28 @@ func (c *textCutter) jsonChunk(p *jsonPlace, chunk []byte) (used int, err error)
 	return len(chunk), nil
 }
 
+// isHeadOfList tells whether what stands before the items of a document, which the rest completes,
+// is that of a list of objects. The kind may follow behind the items; then the apiVersion tells, as
+// kubectl prints it. A document that is no list for certain is read as a whole.
+func isHeadOfList(head []byte, rest string) bool {
+	root, err := tree.Parse(append(slices.Clip(head), rest...))
+	if err != nil {
+		return false
+	}
+	if kind := tree.GetString(root, "kind"); kind != "" {
+		return strings.HasSuffix(kind, "List")
+	}
+	return tree.GetString(root, "apiVersion") == "v1"
+}
+
+// maxChecks is how many lines of an item may stand further left than the item.
+const maxChecks = 100
+
+func parses(text []byte) bool {
+	_, err := tree.Parse(text)
+	return err == nil
+}
+
 // isItems tells whether a text ends in the key items, which begins at an offset, and a colon.
 func isItems(text []byte, key int) bool {
 	rest, ok := bytes.CutPrefix(text[min(key, len(text)):], []byte(`"items"`))
@@ -161,7 +186,7 @@ func isItems(text []byte, key int) bool {
 // yaml reads one document in YAML.
 func (c *textCutter) yaml() error {
 	var line []byte
-	depth, isList, isTail := -1, false, false
+	depth, checks, isList, isTail := -1, 0, false, false
 	for {
 		part, err := c.in.ReadSlice('\n')
 		if line = append(line, part...); errors.Is(err, bufio.ErrBufferFull) {
@@ -177,7 +202,7 @@ func (c *textCutter) yaml() error {
 				return err
 			}
 			depth, isList, isTail = -1, false, false
-		case !isList && lines.IsItemsKey(line):
+		case !isList && lines.IsItemsKey(line) && isHeadOfList(c.text, ""):
 			isList, c.text = true, c.text[:0]
 		case !isList:
 			c.text = append(c.text, line...)
@@ -186,12 +211,15 @@ func (c *textCutter) yaml() error {
 			if fault := c.end(isList); fault != nil {
 				return fault
 			}
-			depth, line[indent] = indent, ' '
+			depth, line[indent], checks = indent, ' ', 0
 			c.text = append(c.text, line...)
 		case lines.IsBlankOrComment(line) || indent > depth && depth >= 0:
 			c.text = append(c.text, line...)
 		case depth < 0:
 			return errNoMap
+		case checks < maxChecks && !parses(c.text): // a flow collection or a string that goes on
+			checks++
+			c.text = append(c.text, line...)
 		default:
 			isTail = true
 			if fault := c.end(isList); fault != nil {

@@ -42,18 +42,23 @@ func TestTexts(t *testing.T) {
 		"kind: A\n---\nkind: B\n...\n---\n{\"kind\": \"C\"}": {"kind: A", "kind: B", `{"kind": "C"}`},
 		"apiVersion: v1\nitems:\n- kind: A\n  x: |\n    - y\n\n    items:\n- kind: B\nkind: List\nmetadata: {a: b}\n": {
 			"kind: A\n  x: |\n    - y\n\n    items:", "kind: B"},
-		"items:\n  # first\n  - kind: A\n  -\n    kind: B\n---\nkind: C":   {"kind: A", "kind: B", "kind: C"},
-		"\"items\":\n- kind: A\n- kind: B\n":                               {"kind: A", "kind: B"},
-		"items: []\nkind: List":                                            {"items: []\nkind: List"},
-		`{"kind":"A","spec":{"items":[1]},"x":"\"items\":["} {"kind":"B"}`: {`{"kind":"A","spec":{"items":[1]},"x":"\"items\":["}`, `{"kind":"B"}`},
+		"kind: RoleList\nitems:\n  # first\n  - kind: A\n  -\n    kind: B\n---\nkind: C":                                         {"kind: A", "kind: B", "kind: C"},
+		"apiVersion: v1\n\"items\":\n- kind: A\n- kind: B\n":                                                                     {"kind: A", "kind: B"},
+		"kind: Playlist\nitems:\n- a\nspec: {}\n":                                                                                {"kind: Playlist\nitems:\n- a\nspec: {}"},
+		"apiVersion: e.io/v1\nitems:\n- kind: A\nkind: Playlist\n":                                                               {"apiVersion: e.io/v1\nitems:\n- kind: A\nkind: Playlist"},
+		"kind: List\nitems:\n    - a: {b: c,\n d: [e,\nf]}\n    - g: h\nx: y\n":                                                  {"a: {b: c,\n d: [e,\nf]}", "g: h"},
+		`{"kind": "Playlist", "items": ["a", {"b": []}]}`:                                                                        {`{"kind": "Playlist", "items": ["a", {"b": []}]}`},
+		`{"items": [{"kind": "A"}], "kind": "Playlist"}`:                                                                         {`{"items": [{"kind": "A"}], "kind": "Playlist"}`},
+		"items: []\nkind: List":                                                                                                  {"items: []\nkind: List"},
+		`{"kind":"A","spec":{"items":[1]},"x":"\"items\":["} {"kind":"B"}`:                                                       {`{"kind":"A","spec":{"items":[1]},"x":"\"items\":["}`, `{"kind":"B"}`},
 		"\ufeff{\n \"apiVersion\": \"v1\", \"items\" : [\n {\"a\": \"}\\\\\"}, {\"b\": [[]]}\n ],\n \"kind\": {\"x\": [1]}\n}\n": {`{"a": "}\\"}`, `{"b": [[]]}`},
-		`{"items": [], "kind": "List"}` + "\n---\n" + `{"kind": "C"}`:                                                            {`{"kind": "C"}`},
+		`{"kind": "List", "items": []}` + "\n---\n" + `{"kind": "C"}`:                                                            {`{"kind": "C"}`},
 	} {
 		if got, err := texts(t, stream); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q:\n got %q, %v\nwant %q", stream, got, err, want)
 		}
 	}
-	for _, stream := range []string{`{"a": 1`, `{"items": [{"a": 1}, 2]}`, `{"items": ["a"]}`, "items:\na: b\n"} {
+	for _, stream := range []string{`{"a": 1`, `{"kind": "List", "items": [{"a": 1}, 2]}`, `{"apiVersion": "v1", "items": ["a"]}`, "kind: List\nitems:\na: b\n"} {
 		if got, err := texts(t, stream); err == nil {
 			t.Errorf("%q: got %q, want an error", stream, got)
 		}

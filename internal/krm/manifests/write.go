@@ -115,11 +115,11 @@ func Changes(files []*File, kept []*object.Object, newDir string) ([]Change, err
 // its other names.
 func (f *File) change(text []byte, empty bool) []Change {
 	if !empty {
-		return []Change{{Path: f.Path, target: f.target, text: text, source: f.source, info: f.info}}
+		return []Change{{Path: f.Path, target: f.target, text: text, source: f.source, info: f.info, isRead: true}}
 	}
-	changes := []Change{{Path: f.Path, Removed: true, target: f.target, info: f.info}}
+	changes := []Change{{Path: f.Path, Removed: true, target: f.target, source: f.source, info: f.info, isRead: true}}
 	for _, name := range f.names {
-		changes = append(changes, Change{Path: name, Removed: true, target: name, info: f.info})
+		changes = append(changes, Change{Path: name, Removed: true, target: name, info: f.info, isOtherName: true})
 	}
 	return changes
 }
@@ -161,7 +161,7 @@ func (d *document) textWith(items []*object.Object) ([]byte, error) {
 		return bytes.Join(texts, nil), err
 	}
 	text, err := items[0].Text()
-	if err != nil || !items[0].IsJSON() || items[0].Reformatted() == "" {
+	if err != nil || !items[0].IsJSON() || items[0].Reformatted() == nil {
 		return text, err
 	}
 	var pretty bytes.Buffer

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"io"
 	"math"
 	"math/big"
@@ -39,17 +40,19 @@ type member struct {
 }
 
 // writers are kept, since their buffers grow to the size of an object.
-var writers = sync.Pool{New: func() any { return &canonicalWriter{} }}
+var writers = sync.Pool{New: func() any { return &canonicalWriter{sum: sha256.New()} }}
 
 func sumSHA256(root *tree.Node, f filter) string {
-	sum := sha256.New()
 	w := writers.Get().(*canonicalWriter)
 	defer writers.Put(w)
 	clear(w.members[:cap(w.members)])
-	*w = canonicalWriter{sum: sum, filter: f, text: w.text[:0], members: w.members[:0]}
+	*w = canonicalWriter{sum: w.sum, filter: f, text: w.text[:0], members: w.members[:0]}
+	sum := w.sum.(hash.Hash) // as the pool makes it
+	sum.Reset()
 	w.value(root, object)
 	w.flush()
-	return hex.EncodeToString(sum.Sum(nil))
+	w.text = hex.AppendEncode(w.text, sum.Sum(nil))
+	return string(w.text)
 }
 
 func (w *canonicalWriter) value(n *tree.Node, at position) {

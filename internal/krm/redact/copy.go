@@ -2,76 +2,36 @@ package redact
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Edits says how an object that was edited is shown.
-type Edits int
-
-const (
-	NoEdits     Edits = iota // the sides have nothing to do with each other
-	ShownEdits               // an edit may have put parts of the object's values elsewhere
-	HiddenEdits              // an edit may have put values of other objects anywhere
-)
-
-// Copies returns copies of an object before and after, one of which may be nil, to be shown: each
-// value of a Secret is ***, also in a document inside a string, with a mark where it differs from
-// the other side. Keys and structure stay. Of what an edit has added, texts with parts of values
-// are hidden, or all of it. So is the annotation named hash of an object with a Secret.
-func (m Mask) Copies(before, after *tree.Node, edits Edits, hash string) (maskedBefore, maskedAfter *tree.Node) {
-	c := copier{mask: m, hash: hash, mark: " (before)"}
-	maskedBefore = c.copy(before, after, anObject)
+// Copies returns copies of two sides of the object, one of which may be nil, as they may be shown:
+// each hidden value is ***, also in a document inside a string, with a mark where it differs from
+// the other side. Keys and structure stay.
+func (o Object) Copies(before, after *tree.Node) (maskedBefore, maskedAfter *tree.Node) {
+	c := copier{object: o, mark: " (before)"}
+	maskedBefore = c.copy(before, after, anObject, o.edits)
 	c.mark = " (after)"
-	c.hidesNew = edits == HiddenEdits
-	if edits == ShownEdits && before != nil {
-		c.parts = sync.OnceValues(func() (ofValues, public []uint32) { // most edits put nothing elsewhere
-			texts := map[string]bool{}
-			addTexts(texts, maskedBefore, false)
-			return partsOf(slices.Values(m.values)), partsOf(maps.Keys(texts))
-		})
-	}
-	return maskedBefore, c.copy(after, before, anObject)
-}
-
-// partSize is the size in bytes of the parts of values that an edit must not show elsewhere.
-const partSize = 4
-
-// partsOf returns the parts of texts, as numbers, sorted.
-func partsOf(texts iter.Seq[string]) []uint32 {
-	var parts []uint32
-	for text := range texts {
-		for i := range len(text) - partSize + 1 {
-			parts = append(parts, binary.LittleEndian.Uint32([]byte(text[i:i+partSize])))
-		}
-	}
-	slices.Sort(parts)
-	return slices.Compact(parts)
+	return maskedBefore, c.copy(after, before, anObject, o.edits)
 }
 
 // copier makes a masked copy of one side.
 type copier struct {
-	mask Mask
-	hash string
-	mark string
-	// parts are those of values, which an edit may have put elsewhere, and those of other texts;
-	// nil without an edit.
-	parts func() (ofValues, public []uint32)
-	// hidesNew is true if what the other side does not have is hidden.
-	hidesNew bool
+	object Object
+	mark   string
 }
 
-// copy copies n, which has a role; other is what the other side has in its place, or nil.
-func (c *copier) copy(n, other *tree.Node, is role) *tree.Node {
+// copy copies n, which has a role; other is what the other side has in its place, or nil, and at
+// is its place in what was edited.
+func (c *copier) copy(n, other *tree.Node, is role, at edits) *tree.Node {
 	n, other = tree.Deref(n), tree.Deref(other)
 	if n == nil {
 		return nil
@@ -82,15 +42,24 @@ func (c *copier) copy(n, other *tree.Node, is role) *tree.Node {
 		is = is.ofMap(n)
 		others := maps.Collect(tree.Entries(other))
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			masked.Content = append(masked.Content, c.member(n, i, others, is)...)
+			key := tree.Deref(n.Content[i])
+			shown, inside := key.Bare(), at
+			if is == named {
+				shown = tree.NewString(c.object.Text(key.Text()))
+			} else if !tree.IsMergeKey(n.Content[i]) {
+				if inside = at.step(location.Key(key.Text())); inside.hidesKey(key.Text()) {
+					shown = tree.NewString(Masked)
+				}
+			}
+			masked.Content = append(masked.Content, shown, c.copy(n.Content[i+1], others[key.Text()], is.ofEntry(n, i), inside))
 		}
 	case tree.SequenceNode:
 		theirs := filled(tree.Elements(other), len(n.Content))
 		for i, element := range n.Content {
-			masked.Content = append(masked.Content, c.copy(element, theirs[i], is))
+			masked.Content = append(masked.Content, c.copy(element, theirs[i], is, at.step(location.Index(i))))
 		}
 	default:
-		return c.scalar(n, other, is)
+		return c.scalar(n, other, is, at)
 	}
 	return masked
 }
@@ -100,57 +69,26 @@ func filled(nodes []*tree.Node, count int) []*tree.Node {
 	return slices.Concat(nodes, make([]*tree.Node, count))
 }
 
-// member returns the key and the value of a member of the map n.
-func (c *copier) member(n *tree.Node, i int, others map[string]*tree.Node, is role) []*tree.Node {
-	key := tree.Deref(n.Content[i])
-	theirs, isOld := others[key.Text()]
-	inside, shown := is.ofEntry(n, i), key.Bare()
-	if key.Text() == c.hash {
-		inside = derivedText
-	}
-	if !isOld && !tree.IsMergeKey(n.Content[i]) && c.hidesEdit(key.Text()) {
-		shown = tree.NewString(Masked)
-	}
-	return []*tree.Node{shown, c.copy(n.Content[i+1], theirs, inside)}
-}
-
-// hidesEdit tells whether a text that the other side does not have is hidden.
-func (c *copier) hidesEdit(text string) bool {
-	if c.parts == nil {
-		return c.hidesNew
-	}
-	ofValues, public := c.parts()
-	return c.mask.Text(text) != text || slices.ContainsFunc(partsOf(slices.Values([]string{text})), func(part uint32) bool {
-		_, isOfValue := slices.BinarySearch(ofValues, part)
-		_, isPublic := slices.BinarySearch(public, part)
-		return isOfValue && !isPublic
-	})
-}
-
-func (c *copier) scalar(n, other *tree.Node, is role) *tree.Node {
-	same := n.Bare()
-	isNew := other == nil || !tree.Equal(n, other)
+func (c *copier) scalar(n, other *tree.Node, is role, at edits) *tree.Node {
+	text := n.Text()
 	switch {
 	case tree.Type(n) == tree.Null:
-		return same
-	case is.isHidden(), isNew && c.hidesNew:
+		return n.Bare()
+	case is.isHidden(), at.hides(n), c.object.HasSecret() && (is == hashText || is == annotations && isHash(text)):
 		return c.hide(n, other)
 	case is == base64Strings:
-		text, _, _ := decodeBase64(n.Text())
-		if _, inner := secretsIn(text); inner.holds {
+		decoded, _, _ := decodeBase64(text)
+		if _, inner := secretsIn(decoded); inner.holds {
 			return c.hide(n, other)
 		}
 	}
-	if documents, inner := secretsIn(n.Text()); inner.holds && tree.Type(n) == tree.String {
+	if documents, inner := secretsIn(text); inner.holds && tree.Type(n) == tree.String {
 		return c.documents(n, other, documents)
 	}
-	if isNew && c.hidesEdit(n.Text()) {
-		return c.hide(n, other)
+	if is != named && c.object.holds && c.object.values().text(text) != text {
+		return c.hide(n, other) // whole, since the rest would tell the value
 	}
-	if shown := c.mask.Text(n.Text()); shown != n.Text() {
-		return tree.NewString(shown)
-	}
-	return same
+	return n.Bare()
 }
 
 // hide stands for a value, with the mark if the other side has another one in its place.
@@ -171,7 +109,7 @@ func (c *copier) documents(n, other *tree.Node, documents []*tree.Node) *tree.No
 	theirs = filled(theirs, len(documents))
 	var texts []string
 	for i, document := range documents {
-		text, err := textOf(c.copy(document, theirs[i], anObject), n.Text())
+		text, err := textOf(c.copy(document, theirs[i], anObject, nil), n.Text())
 		if err != nil {
 			return c.hide(n, other)
 		}

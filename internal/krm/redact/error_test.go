@@ -26,10 +26,10 @@ func TestMaskError(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := New(root).Error(test.err); got != test.want {
+			if got := seeing(root).Error(test.err, true); got != test.want {
 				t.Errorf("message %q, want %q", got, test.want)
 			}
-			if got := (Mask{}).Error(test.err); got != test.err.Error() {
+			if got := (*Mask)(nil).Error(test.err, false); got != test.err.Error() {
 				t.Errorf("without a Secret: message %q, want that of the error", got)
 			}
 		})
@@ -44,8 +44,8 @@ func (n notQuoted) Error() string { return "cause: hunt" }
 func (n notQuoted) Unwrap() error { return n.error }
 
 func TestMaskWith(t *testing.T) {
-	mask := New(parse(t, "{kind: Secret, stringData: {password: hunter2}}"))
-	more := mask.With("other").With(" ").With("other")
+	mask := seeing(parse(t, "{kind: Secret, stringData: {password: hunter2}}"))
+	more := mask.With(parse(t, "{kind: Secret, stringData: {password: other, blank: ' '}}"))
 	if got := more.Text("hunter2, other "); got != "***, *** " {
 		t.Errorf("masked %q", got)
 	}

@@ -1,90 +1,109 @@
-// Package redact hides the values of Secrets in output. A Mask is made of the objects that a text
-// is about. What is printed of an object is made from a masked copy of it: Value for a field,
-// Copies for a diff. Error shows an error of an expression by its kind, and Text hides the values
-// that a user has written, into an expression for example. Manifests that a user asks for are not
-// redacted.
+// Package redact hides the values of Secrets in output. What is printed of an object is masked by
+// place: Of says what may be shown of it. Foreign text (of kubectl, a server, a library, or an
+// expression) is searched for the values of all Secrets that the run has seen, which are in one
+// Mask. Manifests that a user asks for are not redacted.
 package redact
 
 import (
+	"bytes"
 	"errors"
-	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
-	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Masked replaces a value of a Secret.
 const Masked = "***"
 
-// Mask hides the values of Secrets in results. The zero Mask hides nothing. A Mask is safe for use
-// by several goroutines.
+// Mask has the values of the Secrets that a run has seen, for text that others have written. It is
+// safe for use by several goroutines. A nil Mask hides nothing.
 type Mask struct {
+	within *Mask
+	// keepsKeys is true if the keys of within stay in a text.
+	keepsKeys bool
+	mutex     sync.Mutex
+	// texts and roots are what was not looked into yet, as nothing has been masked since.
+	texts [][]byte
 	roots []*tree.Node
-	// holds is true if there is a Secret in the objects.
-	holds bool
-	// values are looked for in a text, in which keys stay; sorted. starts are their first bytes.
-	values []string
-	starts *[256]bool
-	keys   map[string]bool
+	found collector
+	index *index
 }
 
-// New returns the mask for results about the objects at roots: the object as it came, and as it
-// stands, say. The values of every v1 Secret in them are hidden, in a List, a ManifestWork or the
-// documents of a string, too: all under data and stringData, the data values decoded, each line of
-// a value, the strings within a value that is JSON, and what the annotation
-// kubectl.kubernetes.io/last-applied-configuration holds of them. The keys of the first object
-// stay.
-func New(roots ...*tree.Node) Mask {
-	var c collector
-	roots = slices.DeleteFunc(slices.Clone(roots), func(root *tree.Node) bool { return root == nil })
+// Add adds the Secrets in objects, whose nodes may change afterwards: also in a List, a
+// ManifestWork or the documents of a string. The values are all under data and stringData, the data
+// values decoded, each line of a value, the strings within a value that is JSON, and what an
+// annotation has that is derived from them.
+func (m *Mask) Add(roots ...*tree.Node) {
+	if m == nil {
+		return
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.add(roots...)
+}
+
+func (m *Mask) add(roots ...*tree.Node) {
 	for _, root := range roots {
-		c.collect(root, anObject)
+		m.found.object(root)
 	}
-	m := Mask{roots: roots, holds: c.holds, keys: map[string]bool{}}.hiding(c.values)
-	if m.holds {
-		addTexts(m.keys, roots[0], true)
-	}
-	return m
+	m.index = nil
 }
 
-// addTexts adds the keys of an object, and its scalars unless only keys are asked for.
-func addTexts(texts map[string]bool, n *tree.Node, onlyKeys bool) {
-	for i, child := range n.Content {
-		isKey := n.Kind == tree.MappingNode && i%2 == 0
-		if isKey || child.Kind == tree.ScalarNode && !onlyKeys {
-			texts[tree.Deref(child).Text()] = true
+// AddText adds the Secrets in a text of YAML or JSON, which it keeps and looks into when something
+// is masked. One that can't be parsed has none.
+func (m *Mask) AddText(text []byte) {
+	if m == nil || !MayHold(text) {
+		return
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.texts = append(m.texts, bytes.Clone(text)) // of a part of a text, without the whole
+}
+
+// Values returns a Secret with values that were made of another's.
+func Values(values ...*tree.Node) *tree.Node {
+	values = slices.DeleteFunc(slices.Clone(values), func(n *tree.Node) bool { return n == nil })
+	return tree.NewMap("kind", "Secret", "data", tree.NewList(values...))
+}
+
+// With returns the mask for texts about an edited object, in whose keys there may be values.
+func (m *Mask) With(root *tree.Node) *Mask {
+	return &Mask{within: m, keepsKeys: m != nil, roots: []*tree.Node{root}}
+}
+
+// WithMade returns the mask for texts that may have values made of others, as keys, too.
+func (m *Mask) WithMade(values ...*tree.Node) *Mask {
+	return &Mask{within: m, roots: []*tree.Node{Values(values...)}}
+}
+
+// indexed returns what to search for.
+func (m *Mask) indexed() *index {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	for _, text := range m.texts {
+		memory := tree.NewMemory()
+		for document := range lines.Documents(text) {
+			if root, err := memory.Parse(document.Text); err == nil {
+				m.add(root)
+			}
 		}
-		addTexts(texts, child, onlyKeys)
+		memory.Free()
 	}
+	if len(m.roots) > 0 {
+		m.add(m.roots...)
+	}
+	m.texts, m.roots = nil, nil
+	if m.index == nil {
+		m.index = newIndex(&m.found)
+	}
+	if m.keepsKeys {
+		m.index.keys = m.within.indexed().keys
+	}
+	return m.index
 }
-
-// With returns the mask with more texts to hide: those that an expression derived from the objects.
-func (m Mask) With(texts ...string) Mask {
-	c := collector{values: slices.Clone(m.values)}
-	for _, text := range texts {
-		c.add(text)
-	}
-	return m.hiding(c.values)
-}
-
-// hiding returns the mask with these values, which it sorts.
-func (m Mask) hiding(values []string) Mask {
-	if len(values) == 0 {
-		return m
-	}
-	slices.Sort(values)
-	m.values, m.starts = slices.Compact(values), &[256]bool{}
-	for _, value := range m.values {
-		m.starts[value[0]] = true
-	}
-	return m
-}
-
-// IsZero tells whether the mask hides nothing.
-func (m Mask) IsZero() bool { return len(m.values) == 0 && !m.holds }
 
 // EvaluationError is an error of an expression. It may contain data that the expression derived
 // from an object: a part of a value, or another form of it, that no Mask knows.
@@ -94,13 +113,11 @@ type EvaluationError interface {
 	WithoutData() error
 }
 
-// Error returns the message of an error about the objects without anything of a Secret.
-func (m Mask) Error(err error) string {
+// Error returns the message of an error without values of Secrets; if a Secret was among the data,
+// without all that an expression derived from them.
+func (m *Mask) Error(err error, hasSecret bool) string {
 	message := err.Error()
-	if m.IsZero() {
-		return message
-	}
-	if failed, ok := errors.AsType[EvaluationError](err); ok {
+	if failed, ok := errors.AsType[EvaluationError](err); ok && hasSecret {
 		before, behind, isQuoted := strings.Cut(message, failed.Error())
 		if !isQuoted {
 			before, behind = "", ""
@@ -108,45 +125,4 @@ func (m Mask) Error(err error) string {
 		message = before + failed.WithoutData().Error() + behind
 	}
 	return m.Text(message)
-}
-
-// Show returns a value at a location for a message, as Value does: JSON of at most so many
-// characters, or `nothing` for nil.
-func (m Mask) Show(l location.Location, n *tree.Node, characters int) string {
-	if n == nil {
-		return "nothing"
-	}
-	text, err := tree.MarshalJSON(tree.FromValue(m.Value(l, tree.Value(n))))
-	if err != nil {
-		return "a " + tree.Type(n)
-	}
-	return words.Shorten(string(text), characters)
-}
-
-// Value returns v, the value at l of the object that the mask is for, with *** for each scalar
-// under data and stringData of a Secret and for the annotation with its last applied state, and
-// with values hidden in all other scalars. Keys stay. The type of v is one that tree.Value returns;
-// v is not changed.
-func (m Mask) Value(l location.Location, v any) any {
-	if m.IsZero() {
-		return v
-	}
-	c := copier{mask: m}
-	return tree.Value(c.copy(tree.FromValue(v), nil, m.roleAt(l)))
-}
-
-// Hides tells whether the scalar n, found at l, must not be shown as it is.
-func (m Mask) Hides(l location.Location, n *tree.Node) bool {
-	value := tree.Value(n)
-	return !m.IsZero() && n != nil && !reflect.DeepEqual(m.Value(l, value), value)
-}
-
-// Public returns the keys and scalars of the objects that are not hidden.
-func (m Mask) Public() map[string]bool {
-	public := map[string]bool{}
-	c := copier{mask: m}
-	for _, root := range m.roots {
-		addTexts(public, c.copy(root, nil, anObject), false)
-	}
-	return public
 }

@@ -14,6 +14,13 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
+// seeing returns the mask of a run that has seen objects.
+func seeing(roots ...*tree.Node) *Mask {
+	var mask Mask
+	mask.Add(roots...)
+	return &mask
+}
+
 func parse(t testing.TB, text string) *tree.Node {
 	t.Helper()
 	n, err := tree.Parse([]byte(text))
@@ -69,7 +76,7 @@ func TestMaskText(t *testing.T) {
 		"nothing to hide":   {"JSON Pointer error in '/data/password': path not found", "JSON Pointer error in '/data/password': path not found"},
 		"stray backslashes": {`\ \x \u12 \ud800 hunter2 \`, `\ \x \u12 \ud800 *** \`},
 	}
-	mask := New(parse(t, secret))
+	mask := seeing(parse(t, secret))
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			if got := mask.Text(test.text); got != test.want {
@@ -95,7 +102,24 @@ func TestMaskKeepsKeys(t *testing.T) {
 		`found ["tls.crt"]`:                                      `found ["***.crt"]`,
 		`stringData.xtls.crt /tls`:                               `stringData.x***.crt /***`,
 	} {
-		if got := New(before, after).Text(text); got != want {
+		if got := seeing(before).With(after).Text(text); got != want {
+			t.Errorf("masked %s, want %s", got, want)
+		}
+	}
+}
+
+func TestMaskOfExpression(t *testing.T) {
+	mask := seeing(parse(t, `{kind: Secret, stringData: {pin: "8391", word: rot, long: hunter2, one: a}}`))
+	for text, want := range map[string]string{
+		`.data.url == "pg://8391@db"`:              `.data.url == "***"`,
+		`.data.url == 'x8391', .data.rotation`:     `.data.url == '***', .data.rotation`,
+		`.metadata.labels["rotation.example.com"]`: `.metadata.labels["rotation.example.com"]`,
+		`."rotation" | test("\"rot\"ation")`:       `."rotation" | test("***")`,
+		`.data["a-hunter2"] // "an a"`:             `.data["a-***"] // "***"`,
+		`.spec.rot, .spec.rotation`:                `.spec.rot, .spec.rotation`,
+		`startswith("other") and . == "`:           `startswith("other") and . == "`,
+	} {
+		if got := mask.Expression(text); got != want {
 			t.Errorf("masked %s, want %s", got, want)
 		}
 	}
@@ -110,11 +134,11 @@ func TestMaskIsForSecretsOnly(t *testing.T) {
 		"~", "[hunter2]", "hunter2",
 	} {
 		root := parse(t, text)
-		if got := New(root).Text("hunter2, null and  "); got != "hunter2, null and  " {
+		if got := seeing(root).Text("hunter2, null and  "); got != "hunter2, null and  " {
 			t.Errorf("%s: masked %s", text, got)
 		}
 	}
-	if got := New(nil).Text("hunter2"); got != "hunter2" {
+	if got := seeing(nil).Text("hunter2"); got != "hunter2" {
 		t.Errorf("no object: masked %s", got)
 	}
 }
@@ -137,7 +161,7 @@ func TestMaskFindsSecrets(t *testing.T) {
 	}
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := New(parse(t, text)).Text("xhunter2x"); got != "x***x" {
+			if got := seeing(parse(t, text)).Text("xhunter2x"); got != "x***x" {
 				t.Errorf("masked %s", got)
 			}
 		})
@@ -146,7 +170,7 @@ func TestMaskFindsSecrets(t *testing.T) {
 
 // TestMaskOfLastApplied has a state as kubectl keeps it, which names the object, too.
 func TestMaskOfLastApplied(t *testing.T) {
-	mask := New(parse(t, `{apiVersion: v1, kind: Secret, metadata: {name: db, annotations: {kubectl.kubernetes.io/last-applied-configuration: `+
+	mask := seeing(parse(t, `{apiVersion: v1, kind: Secret, metadata: {name: db, annotations: {kubectl.kubernetes.io/last-applied-configuration: `+
 		`'{"apiVersion":"v1","kind":"Secret","metadata":{"name":"db"},"stringData":{"password":"hunter2"}}'}}}`))
 	if got := mask.Text("Secret db has hunter2"); got != "Secret db has ***" {
 		t.Errorf("masked %q", got)
@@ -156,15 +180,15 @@ func TestMaskOfLastApplied(t *testing.T) {
 func TestMaskOfSeveralObjects(t *testing.T) {
 	before := parse(t, "{apiVersion: v1, kind: Secret, stringData: {a: hunter2}}")
 	after := parse(t, "{apiVersion: v1, kind: Secret, stringData: {a: hunter3}}")
-	if got := New(before, after).Text("hunter2 is not hunter3"); got != "*** is not ***" {
+	if got := seeing(before, after).Text("hunter2 is not hunter3"); got != "*** is not ***" {
 		t.Errorf("masked %s", got)
 	}
 }
 
 func TestZeroMaskHidesNothing(t *testing.T) {
-	var mask Mask
+	var mask *Mask
 	value := map[string]any{"a": "b"}
-	if diff := cmp.Diff(value, mask.Value(location.Location{location.Key("data")}, value)); diff != "" {
+	if diff := cmp.Diff(value, (Object{}).Value(location.Location{location.Key("data")}, value)); diff != "" {
 		t.Errorf("value (-want +got):\n%s", diff)
 	}
 	if got := mask.Text("a"); got != "a" {
@@ -187,13 +211,13 @@ func TestMaskValue(t *testing.T) {
 		"list in data":    {location.Location{data, token}, []any{true, "x"}, []any{"***", "***"}},
 		"last applied":    {lastApplied, `{"a": 1}`, "***"},
 		"elsewhere":       {location.Location{location.Key("type")}, "Opaque", "Opaque"},
-		"value elsewhere": {location.Location{location.Key("type")}, "is hunter2", "is ***"},
+		"value elsewhere": {location.Location{location.Key("type")}, "is hunter2", "***"},
 		"short value":     {location.Location{location.Key("type")}, "a", "***"},
 		"number":          {location.Location{location.Key("x")}, []any{80, 81, 1000.0}, []any{"***", 81, "***"}},
 		"whole object": {nil, map[string]any{"kind": "Secret", "data": map[string]any{"password": "x"}},
 			map[string]any{"kind": "Secret", "data": map[string]any{"password": "***"}}},
 	}
-	mask := New(parse(t, secret))
+	mask := Of(parse(t, secret))
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, mask.Value(test.at, test.value)); diff != "" {
@@ -206,11 +230,11 @@ func TestMaskValue(t *testing.T) {
 func TestMaskValueInList(t *testing.T) {
 	list := parse(t, "{kind: List, items: [{kind: Pod}, {apiVersion: v1, kind: Secret, stringData: {a: x}}]}")
 	at := location.Location{location.Key("items"), location.Index(1), location.Key("data")}
-	if got := New(list).Value(at, "new"); got != "***" {
+	if got := Of(list).Value(at, "new"); got != "***" {
 		t.Errorf("masked %v", got)
 	}
 	at[1] = location.Index(0)
-	if got := New(list).Value(at, "new"); got != "new" {
+	if got := Of(list).Value(at, "new"); got != "new" {
 		t.Errorf("masked %v where there is no Secret", got)
 	}
 }
@@ -234,7 +258,7 @@ func FuzzMask(f *testing.F) {
 			"apiVersion": "v1", "kind": "Secret", "stringData": map[string]any{"a": value},
 			"data": map[string]any{"b": base64.StdEncoding.EncodeToString([]byte(encoded))},
 		})
-		mask := New(root)
+		mask := seeing(root)
 		for _, v := range []string{value, encoded} {
 			if utf8.RuneCountInString(v) < 3 || strings.TrimSpace(v) == "" {
 				continue

@@ -3,6 +3,8 @@ package redact
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -15,18 +17,26 @@ import (
 // included.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
+// objectHash is the usual annotation with the object hash.
+const objectHash = "open-cluster-management.io/object-hash"
+
 // role is what a node is in its object.
 type role int
 
 const (
-	anObject       role = iota // an object, or something in one
-	secretItems                // the items of a SecretList
-	aSecret                    // a Secret
-	secretMetadata             // the metadata of a Secret, and the annotations in it
-	base64Strings              // strings of base64
-	derivedText                // annotations that are derived from values of a Secret
-	secretPart                 // parts of a value of a Secret
-	secretValue                // values of a Secret
+	anObject          role = iota // an object, or something in one
+	metadata                      // the metadata of an object
+	named                         // what names an object, and who manages it
+	annotations                   // annotations of an object, and a text in them
+	hashText                      // an annotation with the object hash
+	secretItems                   // the items of a SecretList
+	aSecret                       // a Secret
+	secretMetadata                // the metadata of a Secret
+	secretAnnotations             // the annotations in it
+	base64Strings                 // strings of base64
+	derivedText                   // annotations that are derived from values of a Secret
+	secretPart                    // parts of a value of a Secret
+	secretValue                   // values of a Secret
 )
 
 // isHidden tells whether the values in a node are hidden.
@@ -54,10 +64,20 @@ func (is role) ofMember(n *tree.Node, key string) role {
 		return is
 	case is == aSecret && (key == "data" || key == "stringData"):
 		return secretValue
-	case is == aSecret && key == "metadata", is == secretMetadata && key == "annotations":
+	case is == aSecret && key == "metadata":
 		return secretMetadata
-	case is == secretMetadata && key == lastApplied:
+	case is == secretMetadata && key == "annotations":
+		return secretAnnotations
+	case is == secretAnnotations && (key == lastApplied || key == objectHash):
 		return derivedText
+	case is == annotations && key == objectHash:
+		return hashText
+	case is == secretAnnotations, key == "annotations":
+		return annotations
+	case is == named, (is == metadata || is == secretMetadata) && slices.Contains(serverSet, key), key == "apiVersion", key == "kind":
+		return named
+	case key == "metadata":
+		return metadata
 	case key == "items" && tree.GetString(n, "kind") == "SecretList" && mayBeCore(tree.GetString(n, "apiVersion")):
 		return secretItems
 	case key == "binaryData":
@@ -66,20 +86,29 @@ func (is role) ofMember(n *tree.Node, key string) role {
 	return anObject
 }
 
-// roleAt returns the role of a place in the objects.
-func (m Mask) roleAt(l location.Location) role {
-	most := anObject
-	for _, n := range m.roots {
-		is := anObject
-		for i, step := range l {
-			if !step.IsIndex {
-				is = is.ofMap(n).ofMember(n, step.Key)
-			}
+// serverSet are the members of metadata that name the object, or that only a server sets.
+var serverSet = []string{
+	"name", "namespace", "generateName", "uid", "resourceVersion", "generation", "creationTimestamp", "managedFields",
+}
+
+// isHash tells whether a text may be a hash, such as the object hash: of a short value it lets a
+// guess be checked.
+func isHash(text string) bool {
+	return len(text) >= 16 && strings.Trim(text, "0123456789abcdef") == ""
+}
+
+// roleAt returns the role of a place in an object.
+func roleAt(n *tree.Node, l location.Location) role {
+	is := anObject
+	for i, step := range l {
+		if !step.IsIndex {
+			is = is.ofMap(n).ofMember(n, step.Key)
+		}
+		if i+1 < len(l) {
 			n = location.At(n, l[i:i+1])
 		}
-		most = max(most, is)
 	}
-	return most
+	return is
 }
 
 // IsSecret tells whether an object is a Secret of the core group. A Secret with a wrong version is
@@ -90,10 +119,60 @@ func IsSecret(apiVersion, kind string) bool {
 }
 
 // MayHold tells whether a Secret may be in the text of an object, also in a string of it: false is
-// certain.
+// certain. Its kind is a word of its own, or written with escapes, or in base64.
 func MayHold(text []byte) bool {
-	return bytes.Contains(text, []byte("Secret")) || bytes.IndexByte(text, '\\') >= 0 || bytes.Contains(text, []byte("binaryData"))
+	return hasSecretWord(text) || hasEscape(text) || bytes.Contains(text, []byte("binaryData"))
 }
+
+// hasSecretWord tells whether a text has one of the kinds as a word of its own.
+func hasSecretWord(text []byte) bool {
+	const word, list = "Secret", "List"
+	for {
+		i := bytes.Index(text, []byte(word))
+		if i < 0 {
+			return false
+		}
+		behind := bytes.TrimPrefix(text[i+len(word):], []byte(list))
+		if (i == 0 || !isAlphanumeric(text[i-1])) && (len(behind) == 0 || !isAlphanumeric(behind[0])) {
+			return true
+		}
+		text = text[i+len(word):]
+	}
+}
+
+func isAlphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+}
+
+// hasEscape tells whether a text has an escape sequence that a letter of a word may be written
+// with: for a letter, for a backslash, which may begin one, or for a line break in a word, which
+// stands for nothing.
+func hasEscape(text []byte) bool {
+	for isInWord := false; ; {
+		i := bytes.IndexByte(text, '\\')
+		if i < 0 || i+1 == len(text) {
+			return false
+		}
+		isInWord = i > 0 && isAlphanumeric(text[i-1]) || i == 0 && isInWord
+		kind, digits := text[i+1], text[i+2:]
+		text = text[i+1:]
+		if kind == '\r' || kind == '\n' {
+			if text = bytes.TrimLeft(text, "\r\n\t "); isInWord && len(text) > 0 && isAlphanumeric(text[0]) {
+				return true
+			}
+			continue
+		}
+		if size := escapes[kind]; size > 0 {
+			code, err := strconv.ParseUint(string(digits[:min(size, len(digits))]), 16, 32)
+			if err != nil || code == '\\' || code < utf8.RuneSelf && isAlphanumeric(byte(code)) {
+				return true
+			}
+		}
+	}
+}
+
+// escapes has how many digits an escape sequence of YAML or JSON has.
+var escapes = [256]int{'x': 2, 'u': 4, 'U': 8}
 
 // mayBeCore tells whether the group has no dot, which hides too much rather than too little.
 func mayBeCore(apiVersion string) bool {
@@ -103,18 +182,43 @@ func mayBeCore(apiVersion string) bool {
 
 // collector collects the values of the Secrets in objects.
 type collector struct {
-	// values are the texts to hide, some several times.
-	values []string
-	// holds is true if there is a Secret.
-	holds bool
+	// values are the texts to hide, some several times, and hashes those of the object at hand.
+	values, hashes []string
+	// keys are those of the objects with Secrets.
+	keys map[string]bool
+	// holds is true if there is a Secret, and asksOnly if no more is to be found out.
+	holds, asksOnly bool
 	// seen are the anchored nodes that were read, with their roles: a node with thousands of
 	// aliases, or one that contains an alias of itself, is read once in each role.
 	seen map[[2]any]bool
 }
 
+// object reads an object, or documents.
+func (c *collector) object(root *tree.Node) {
+	var of collector
+	if of.collect(root, anObject); !of.holds {
+		return
+	}
+	c.holds, c.values = true, append(append(c.values, of.values...), of.hashes...)
+	if c.keys == nil {
+		c.keys = map[string]bool{}
+	}
+	addKeys(c.keys, root)
+}
+
+// addKeys adds the keys of an object.
+func addKeys(keys map[string]bool, n *tree.Node) {
+	for i, child := range n.Content {
+		if n.Kind == tree.MappingNode && i%2 == 0 {
+			keys[tree.Deref(child).Text()] = true
+		}
+		addKeys(keys, child)
+	}
+}
+
 // collect reads n, which has a role.
 func (c *collector) collect(n *tree.Node, is role) {
-	if n = tree.Deref(n); n == nil {
+	if n = tree.Deref(n); n == nil || c.asksOnly && c.holds {
 		return
 	}
 	if n.Anchor() != "" {
@@ -160,6 +264,8 @@ func (c *collector) scalar(n *tree.Node, is role) {
 			c.value(decoded)
 		}
 		c.add(base64.StdEncoding.EncodeToString([]byte(text))) // as the API server keeps a text
+	case is == hashText, is == annotations && isHash(text):
+		c.hashes = append(c.hashes, text)
 	default:
 		if is == base64Strings {
 			text, _, _ = decodeBase64(text)
@@ -210,33 +316,36 @@ func (c *collector) add(text string) {
 	c.values = append(c.values, text)
 }
 
-// secretsIn returns the documents of a string in which a Secret is, and their mask, which is zero
-// where there is none. A string that names a Secret and can't be parsed has no documents, and
-// counts as one with a Secret.
-func secretsIn(text string) ([]*tree.Node, Mask) {
+// secretsIn returns the documents of a string in which a Secret is, and what they have of it. A
+// string that names a Secret and can't be parsed has no documents, and counts as one with a Secret.
+func secretsIn(text string) (documents []*tree.Node, inner collector) {
 	names := func(word string) bool { return strings.Contains(text, word) }
-	isEscaped := names(`\x`) || names(`\u`) || names(`\U`)
-	if !isEscaped && (!names("Secret") || !names("kind")) {
-		return nil, Mask{}
+	isNamed := names("Secret") && names("kind") && hasSecretWord([]byte(text))
+	if !isNamed && (!names(`\`) || !hasEscape([]byte(text))) {
+		return nil, inner
 	}
-	var documents []*tree.Node
 	for document := range lines.Documents([]byte(strings.TrimPrefix(text, lines.ByteOrderMark))) {
 		root, err := tree.Parse(document.Text)
 		if err != nil {
-			return nil, Mask{holds: names("Secret") && names("kind")}
+			return nil, collector{holds: isNamed}
 		}
 		if root == nil || root.Kind == tree.ScalarNode && root.Text() == text {
 			continue // a text that is not quoted, which would be looked into for ever
 		}
 		documents = append(documents, root)
+		inner.object(root)
 	}
-	return documents, New(documents...)
+	return documents, inner
 }
 
 // decodeBase64 returns what base64 stands for, also without padding or with line breaks, and the
 // base64 without these.
 func decodeBase64(text string) (decoded, bare string, ok bool) {
-	bare = strings.TrimRight(strings.Join(strings.Fields(text), ""), "=")
+	bare = text
+	if strings.ContainsAny(text, " \t\r\n") {
+		bare = strings.Join(strings.Fields(text), "")
+	}
+	bare = strings.TrimRight(bare, "=")
 	bytes, err := base64.RawStdEncoding.DecodeString(fromURL.Replace(bare))
 	return string(bytes), bare, err == nil
 }

@@ -19,33 +19,117 @@ const (
 	maxCutOff = 256
 )
 
+// index is what to search a text for: values, sorted, with their first bytes, and the keys of the
+// objects that have them, which stay in a text.
+type index struct {
+	values []string
+	starts [256]bool
+	keys   map[string]bool
+}
+
+func newIndex(c *collector) *index {
+	slices.Sort(c.values)
+	c.values = slices.Compact(c.values)
+	i := &index{values: c.values, keys: c.keys}
+	for _, value := range i.values {
+		i.starts[value[0]] = true
+	}
+	return i
+}
+
 // Text returns text with *** in place of every value, as it is and as Go and JSON quote it, and of
 // the beginning of a value that is shortened with `...` or `…`. A value of one or two bytes is
 // hidden only as a token of its own, in quotes or between blanks for example, but not in a word or
 // a list index. The keys of paths stay.
-func (m Mask) Text(text string) string {
-	if len(m.values) == 0 {
+func (m *Mask) Text(text string) string { return m.text(text, maxShort) }
+
+// Config is Text for a text of a functionConfig, which names fields: a value of up to four bytes is
+// hidden only as a token of its own.
+func (m *Mask) Config(text string) string { return m.text(text, 4) }
+
+// Expression is Config for an expression. A string in it that has such a value is hidden as a
+// whole, since the rest would tell the value, unless it names a field: ["a.b"], ."a.b".
+func (m *Mask) Expression(text string) string {
+	var b strings.Builder
+	done := 0
+	for _, at := range literal().FindAllStringIndex(text, -1) {
+		inside := text[at[0]+1 : at[1]-1]
+		if before := strings.TrimRight(text[:at[0]], " "); strings.HasSuffix(before, "[") || strings.HasSuffix(before, ".") || m.Text(inside) == inside {
+			continue
+		}
+		b.WriteString(text[done:at[0]+1] + Masked)
+		done = at[1] - 1
+	}
+	return m.Config(b.String() + text[done:])
+}
+
+// literal is a string in an expression.
+var literal = words.Pattern(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
+
+func (m *Mask) text(text string, maxShort int) string {
+	if m == nil {
 		return text
 	}
-	marked, plain, at := make([]bool, len(text)), text, make([]int, len(text)+1)
-	for i := range at {
-		at[i] = i
+	return m.indexed().mask(m.within.text(text, maxShort), maxShort)
+}
+
+func (x *index) text(text string) string { return x.mask(text, maxShort) }
+
+// mask masks a text, in which a value of at most so many bytes must be a token of its own.
+func (x *index) mask(text string, maxShort int) string {
+	if len(x.values) == 0 {
+		return text
 	}
-	m.mark(plain, at, marked)
-	for level := 0; level < maxQuoting && strings.Contains(plain, `\`); level++ {
-		plain, at = unquote(plain, at)
-		m.mark(plain, at, marked)
+	marked := marks{size: len(text)}
+	x.mark(text, &marked, maxShort)
+	for plain, level := text, 0; level < maxQuoting && strings.Contains(plain, `\`); level++ {
+		plain, marked.at = unquote(plain, marked.places())
+		x.mark(plain, &marked, maxShort)
+	}
+	if marked.all == nil {
+		return text
 	}
 	var b strings.Builder
 	for i := range len(text) {
 		switch {
-		case !marked[i]:
+		case !marked.all[i]:
 			b.WriteByte(text[i])
-		case i == 0 || !marked[i-1]:
+		case i == 0 || !marked.all[i-1]:
 			b.WriteString(Masked)
 		}
 	}
 	return b.String()
+}
+
+// marks are the bytes of a text that are hidden; all is nil for none, which most texts have.
+type marks struct {
+	size int
+	all  []bool
+	// at is where each byte of what is searched stands in the text; nil for the text itself.
+	at []int
+}
+
+func (m *marks) places() []int {
+	if m.at != nil {
+		return m.at
+	}
+	at := make([]int, m.size+1)
+	for i := range at {
+		at[i] = i
+	}
+	return at
+}
+
+func (m *marks) mark(from, to int) {
+	if m.at != nil {
+		from, to = m.at[from], m.at[to]
+	}
+	if m.all == nil && from < to {
+		m.all = make([]bool, m.size)
+	}
+	for i := from; i < to; i++ {
+		m.all[i] = true
+	}
 }
 
 // unquote returns a text with characters for escape sequences, and where each byte of it stands in
@@ -70,36 +154,31 @@ func unquote(text string, at []int) (string, []int) {
 	return string(plain), append(places, at[len(text)])
 }
 
-// mark marks the values in a text, whose bytes stand at the places at of the marked one.
-func (m Mask) mark(text string, at []int, marked []bool) {
-	mark := func(from, to int) {
-		for i := at[from]; i < at[to]; i++ {
-			marked[i] = true
-		}
-	}
+// mark marks the values in what is searched of a text.
+func (x *index) mark(text string, marked *marks, maxShort int) {
 	done := 0
 	for from := range len(text) {
 		size := 0
-		if m.starts[text[from]] {
-			size = m.longestAt(text[from:])
+		if x.starts[text[from]] {
+			size = x.longestAt(text[from:])
 		}
 		to := from + size
-		if size > 0 && to > done && (size > maxShort || standsAlone(text, from, to)) && !m.isInKey(text, from, to) {
-			mark(max(from, done), to)
+		if size > 0 && to > done && (size > maxShort || standsAlone(text, from, to)) && !x.isInKey(text, from, to) {
+			marked.mark(max(from, done), to)
 			done = to
 		}
 		isEllipsis := strings.HasPrefix(text[from:], "...") || strings.HasPrefix(text[from:], "…")
 		if isEllipsis && !strings.HasSuffix(text[:from], ".") {
 			end := len(strings.TrimRight(text[:from], " "))
-			mark(end-m.cutOffAt(text[:end]), end)
+			marked.mark(end-x.cutOffAt(text[:end]), end)
 		}
 	}
 }
 
 // longestAt returns the length of the longest value that text begins with; 0 for none.
-func (m Mask) longestAt(text string) int {
+func (x *index) longestAt(text string) int {
 	for text != "" {
-		i, isValue := slices.BinarySearch(m.values, text)
+		i, isValue := slices.BinarySearch(x.values, text)
 		switch {
 		case isValue:
 			return len(text)
@@ -107,7 +186,7 @@ func (m Mask) longestAt(text string) int {
 			return 0
 		}
 		// A longer value that text begins with would be between this one and text.
-		before, size := m.values[i-1], 0
+		before, size := x.values[i-1], 0
 		for size < min(len(before), len(text)) && before[size] == text[size] {
 			size++
 		}
@@ -119,10 +198,10 @@ func (m Mask) longestAt(text string) int {
 }
 
 // cutOffAt returns the length of the longest end of text that a value begins with.
-func (m Mask) cutOffAt(text string) int {
+func (x *index) cutOffAt(text string) int {
 	for size := min(len(text), maxCutOff); size > maxShort; size-- {
 		end := text[len(text)-size:]
-		if i, _ := slices.BinarySearch(m.values, end); i < len(m.values) && strings.HasPrefix(m.values[i], end) {
+		if i, _ := slices.BinarySearch(x.values, end); i < len(x.values) && strings.HasPrefix(x.values[i], end) {
 			return size
 		}
 	}
@@ -144,12 +223,12 @@ const maxKey, keyEnds = 253, "\"'\\[]{}(),: \t\n"
 
 // isInKey tells whether text[from:to] is in a key where a path has it, as in data.a, data["a.b"]
 // and /data/a.b, or where a line of YAML or JSON has it.
-func (m Mask) isInKey(text string, from, to int) bool {
+func (x *index) isInKey(text string, from, to int) bool {
 	start, end := max(0, from-maxKey), min(len(text), to+maxKey)
 	for _, ends := range []string{keyEnds, keyEnds + "/", keyEnds + "/."} {
 		begin := start + strings.LastIndexAny(text[start:from], ends) + 1
 		size := strings.IndexAny(text[to:end]+" ", ends)
-		if m.keys[strings.ReplaceAll(text[begin:to+size], "~1", "/")] {
+		if x.keys[strings.ReplaceAll(text[begin:to+size], "~1", "/")] {
 			behind := strings.TrimLeft(text[to+size:], "\"'") + " "
 			return inPath().MatchString(text[max(0, begin-6):begin]) || strings.HasPrefix(behind, ": ")
 		}

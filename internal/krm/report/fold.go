@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -12,6 +13,9 @@ import (
 
 // maxFaults is how many faults of a functionConfig are reported one by one.
 const maxFaults = 100
+
+// maxSaid is how often an error is printed that is the same for several objects.
+const maxSaid = 3
 
 // Fold passes on the first results of each kind and sums up the others, so that the results of a
 // large package stay readable. Those of one kind have one severity, reason and expression, or
@@ -23,12 +27,14 @@ type Fold struct {
 	// config names the functionConfig.
 	config Ref
 	sums   map[kind]*sum
+	// said counts the errors by what they say.
+	said map[kind]int
 	// order are the sums in the order of their first results.
 	order []*sum
 }
 
 // kind is what results have in common that are summed up together.
-type kind struct{ severity, reason, rule, selector, expression, operation string }
+type kind struct{ severity, reason, rule, selector, expression, operation, message string }
 
 // sum is what results of a kind were passed on, and summed up.
 type sum struct {
@@ -44,7 +50,7 @@ type sum struct {
 
 // NewFold returns a fold for a run of the functionConfig that config names.
 func NewFold(limit int, config Ref) *Fold {
-	return &Fold{limit: limit, config: config, sums: map[kind]*sum{}}
+	return &Fold{limit: limit, config: config, sums: map[kind]*sum{}, said: map[kind]int{}}
 }
 
 // All returns the results of a whole run with further ones of a kind summed up. Each sum holds the
@@ -60,6 +66,35 @@ func (f *Fold) All(results []Result) []Result {
 	}
 	return append(passed, f.Sums()...)
 }
+
+// Once returns results for a person to read: errors that say the same of many objects are one.
+func Once(results []Result) []Result {
+	f := NewFold(math.MaxInt, Ref{})
+	for _, r := range Whole(results) {
+		if r.Severity == SeverityError && !r.Ref.IsZero() {
+			f.said[sayingOf(r)]++
+		}
+	}
+	var unfolded []Result
+	for _, r := range results {
+		if slices.ContainsFunc(r.Folded, func(one *Result) bool { return !f.isRepeated(*one) }) {
+			unfolded = append(unfolded, r)
+		} else {
+			unfolded = append(unfolded, Whole([]Result{r})...)
+		}
+	}
+	return f.All(unfolded)
+}
+
+// sayingOf returns the kind of a result together with its message.
+func sayingOf(r Result) kind {
+	k := kindOf(r)
+	k.message = r.Message
+	return k
+}
+
+// isRepeated tells whether so many objects have the same error that a list of them helps nobody.
+func (f *Fold) isRepeated(r Result) bool { return f.said[sayingOf(r)] > maxSaid }
 
 // Whole returns results with those that the sums among them stand for in place of the sums.
 func Whole(results []Result) []Result {
@@ -85,6 +120,8 @@ func (f *Fold) sumOf(r Result) *sum {
 	k := kindOf(r)
 	if f.isFault(r) {
 		k = kind{severity: k.severity, reason: k.reason}
+	} else if f.isRepeated(r) {
+		k = sayingOf(r)
 	}
 	s := f.sums[k]
 	if s == nil {
@@ -121,6 +158,8 @@ func (f *Fold) passes(r Result, s *sum) bool {
 		limit = maxFaults
 	case r.Ref == f.config:
 		return true
+	case f.isRepeated(r):
+		limit = 0
 	}
 	if s.passed < limit {
 		s.passed++
@@ -167,7 +206,8 @@ func (s *sum) result() Result {
 
 // WithoutFollowUps returns the faults of a later step without those at, or inside, a place at which
 // an earlier step has found a fault: they would repeat that it is wrong. What is missing at a place
-// is left out, too, if an earlier step has found a fault inside it.
+// is left out, too, if an earlier step has found a fault inside it, or a spec, in which it may
+// stand: a functionConfig has none.
 func WithoutFollowUps(later, earlier []Fault) []Fault {
 	faulty := make(map[string]bool, len(earlier))
 	around := map[string]bool{}
@@ -183,7 +223,7 @@ func WithoutFollowUps(later, earlier []Fault) []Fault {
 				return true
 			}
 		}
-		return faulty[f.Path] || f.IsMissing && around[f.Path]
+		return faulty[f.Path] || f.IsMissing && (around[f.Path] || faulty["spec"])
 	})
 }
 

@@ -53,6 +53,29 @@ func TestFold(t *testing.T) {
 	}
 }
 
+// TestOnce folds errors that say the same of four objects, of which a sum holds two.
+func TestOnce(t *testing.T) {
+	var results []Result
+	for i := range 5 {
+		message := "cannot iterate over number"
+		if i == 1 {
+			message = "cannot iterate over null"
+		}
+		ref := Ref{APIVersion: "v1", Kind: "ConfigMap", Name: fmt.Sprint("c", i)}
+		results = append(results, Result{Severity: SeverityError, Message: message, Ref: ref, Tags: map[string]string{"expression": ".a[]"}})
+	}
+	want := []string{"cannot iterate over null", "4 objects, the first ConfigMap c0: cannot iterate over number"}
+	for _, limit := range []int{2, 20} {
+		var got []string
+		for _, r := range Once(NewFold(limit, Ref{}).All(results)) {
+			got = append(got, r.Message)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("limit %d (-want +got):\n%s", limit, diff)
+		}
+	}
+}
+
 func TestFoldOfFaults(t *testing.T) {
 	config := Ref{Kind: "IgnoreFields", Name: "rules"}
 	faults := make([]Fault, 130)

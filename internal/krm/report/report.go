@@ -77,14 +77,17 @@ const (
 	ReasonSkipped               = "Skipped"
 	ReasonNotApplied            = "NotApplied"
 	ReasonNoRule                = "NoRule"
+	ReasonTwoWriters            = "TwoWriters"
 	ReasonNotLive               = "NotLive"
 	ReasonFailedApply           = "FailedApply"
 	ReasonNotConverted          = "NotConverted"
 	ReasonPlanAssumption        = "PlanAssumption"
 	ReasonNoManagedFields       = "NoManagedFields"
+	ReasonInvalidManagedFields  = "InvalidManagedFields"
 	ReasonConflict              = "Conflict"
 	ReasonHandedOver            = "HandedOver"
 	ReasonLeftover              = "Leftover"
+	ReasonHandoverBlocked       = "HandoverBlocked"
 	ReasonNotNeeded             = "NotNeeded"
 	ReasonRefused               = "Refused"
 	ReasonUnknown               = "Unknown"
@@ -115,6 +118,12 @@ func (r Ref) Group() string {
 
 // IsZero tells whether no part is known.
 func (r Ref) IsZero() bool { return r == Ref{} }
+
+// Slashed returns the object as command lines name it: `Deployment/default/web`.
+func (r Ref) Slashed() string {
+	parts := []string{r.Kind, r.Namespace, r.Name}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "/")
+}
 
 // String returns the object as messages name it: `Deployment default/web`.
 func (r Ref) String() string {
@@ -280,35 +289,38 @@ func FaultResults(faults []Fault, ref Ref, file File) []Result {
 	return results
 }
 
-// Redacted returns the fault without anything of the Secrets of the mask.
-func (f Fault) Redacted(mask redact.Mask) Fault {
-	if mask.IsZero() {
-		return f
+// Redact masks what a functionConfig has brought into results.
+func Redact(results []Result, mask *redact.Mask) {
+	shown := map[string]string{} // by expression, of which many results have the same
+	for i := range results {
+		if expression := results[i].Tags["expression"]; expression != "" && shown[expression] == "" {
+			shown[expression] = mask.Expression(expression)
+		}
+		results[i] = results[i].redacted(mask, shown[results[i].Tags["expression"]])
 	}
-	f.Path, f.Message, f.Detail = mask.Text(f.Path), mask.Text(f.Message), mask.Text(f.Detail)
-	f.Tags = redactedTags(f.Tags, mask)
-	return f
 }
 
-// Redacted returns the result without anything of the Secrets of the mask. The value of its field
-// is redacted where it is read.
-func (r Result) Redacted(mask redact.Mask) Result {
-	if mask.IsZero() {
-		return r
+// Redacted masks the expression in a result, and in one about a fault of a functionConfig all that
+// it quotes.
+func (r Result) Redacted(mask *redact.Mask) Result {
+	results := []Result{r}
+	Redact(results, mask)
+	return results[0]
+}
+
+// redacted is Redacted for a result whose expression is shown so.
+func (r Result) redacted(mask *redact.Mask, shown string) Result {
+	if r.Detail != "" {
+		r.Detail = mask.Expression(r.Detail)
 	}
-	r.Message, r.Detail = mask.Text(r.Message), mask.Text(r.Detail)
-	r.Tags = redactedTags(r.Tags, mask)
+	if expression := r.Tags["expression"]; shown != expression {
+		r.Tags = maps.Clone(r.Tags)
+		r.Tags["expression"], r.Message = shown, strings.ReplaceAll(r.Message, expression, shown)
+	}
+	if r.Tags["reason"] == ReasonInvalidFunctionConfig {
+		r.Message, r.Field.Path = mask.Config(r.Message), mask.Config(r.Field.Path)
+	}
 	return r
-}
-
-func redactedTags(tags map[string]string, mask redact.Mask) map[string]string {
-	expression, ok := tags["expression"]
-	if !ok || mask.Text(expression) == expression {
-		return tags
-	}
-	tags = maps.Clone(tags)
-	tags["expression"] = mask.Text(expression)
-	return tags
 }
 
 // Line returns the result as one line of text for stderr, without the line break: the severity, the

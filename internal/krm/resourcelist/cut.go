@@ -15,15 +15,21 @@ import (
 // behind them.
 type cutList struct {
 	head, tail []byte
-	items      []piece
-	depth      int // the indentation of the items' dashes
-	results    resultsPlace
+	// filled is the head for items, of a list that came without; nil for one that came with some.
+	filled  []byte
+	items   []piece
+	depth   int // the indentation of the items' dashes
+	results resultsPlace
+	// owners are the items whose nodes have anchors; nil for a list that was cut by lines alone.
+	owners map[*tree.Node]int
 }
 
 // piece is an item with the blank lines and comments before it.
 type piece struct {
 	lead, text []byte
 	object     *object.Object
+	// aliases are those of nodes outside the item.
+	aliases []*tree.Node
 }
 
 // readCut cuts the text into items without parsing them. It returns false if the text is not in
@@ -155,6 +161,10 @@ func (c *cutter) addLine(line []byte, offset int) bool {
 	case lines.IsBlank(line):
 		c.contentEnd = next
 	case lines.IsDash(line) && (!c.open || in == c.depth):
+		if !c.open {
+			dashes := bytes.Count(c.text[offset:], slices.Concat([]byte{'\n'}, line[:in], []byte("- ")))
+			c.items = make([]piece, 0, min(1+dashes, maxItems(len(c.text))))
+		}
 		c.closeItem()
 		c.items = append(c.items, piece{lead: c.text[c.contentEnd:offset]})
 		c.depth, c.open, c.commented = in, true, false
@@ -180,9 +190,12 @@ func (c *cutter) closeItem() {
 }
 
 func (c *cutList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
-	texts := make([][][]byte, len(items))
-	err := parallel.Each(len(items), func(i int) error {
-		var err error
+	texts, asRead := make([][][]byte, len(items)), c.asRead(items)
+	err := parallel.Each(len(items), func(i int) (err error) {
+		if text, ok := asRead[items[i]]; ok {
+			texts[i] = [][]byte{text}
+			return nil
+		}
 		texts[i], err = items[i].Pieces()
 		return err
 	})
@@ -193,7 +206,11 @@ func (c *cutList) write(items []*object.Object, results []report.Result) ([][]by
 	if len(results) > 0 {
 		tail = object.Closed(tail)
 	}
-	heads, tails := c.results.insert(c.head, tail, results)
+	head := c.head
+	if len(items) > 0 && c.filled != nil {
+		head = c.filled
+	}
+	heads, tails := c.results.insert(head, tail, results)
 	for i, pieces := range texts {
 		if isOpen(pieces) && (i+1 < len(texts) || len(bytes.Join(tails, nil)) > 0) {
 			texts[i] = [][]byte{object.Closed(bytes.Join(pieces, nil))}
@@ -209,7 +226,11 @@ func (c *cutList) write(items []*object.Object, results []report.Result) ([][]by
 			leads[p.object] = p.lead
 		}
 	}
-	var all [][]byte
+	count := len(heads) + len(leads) + len(tails)
+	for _, pieces := range texts {
+		count += len(pieces) + 1
+	}
+	all := make([][]byte, 0, count)
 	for _, text := range heads {
 		all = appendLines(all, text)
 	}
@@ -235,11 +256,17 @@ func isOpen(pieces [][]byte) bool {
 // appendLines appends one text, which may be in pieces, and empty, to others, with a line break
 // between if that is missing.
 func appendLines(all [][]byte, pieces ...[]byte) [][]byte {
-	pieces = slices.DeleteFunc(slices.Clone(pieces), func(piece []byte) bool { return len(piece) == 0 })
-	if len(pieces) > 0 && isOpen(all) {
-		all = append(all, lines.BrokenLike(all[0], []byte{'\n'}))
+	isBehind := isOpen(all)
+	for _, piece := range pieces {
+		if len(piece) == 0 {
+			continue
+		}
+		if isBehind {
+			all, isBehind = append(all, lines.BrokenLike(all[0], []byte{'\n'})), false
+		}
+		all = append(all, piece)
 	}
-	return append(all, pieces...)
+	return all
 }
 
 func (c *cutList) firstLines() []int {

@@ -274,7 +274,7 @@ func TestJSONFaults(t *testing.T) {
 		},
 		"another kind": {
 			text: "{\"apiVersion\": \"v1\",\n\"kind\": \"Pod\", \"items\": [{}]}",
-			want: Error{Line: 2, Reason: `kind must be "ResourceList", found "Pod"`},
+			want: Error{Line: 2, Reason: `kind must be "ResourceList", found "Pod"` + "; to run on manifests, use `krm-fields run --config FILE`"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

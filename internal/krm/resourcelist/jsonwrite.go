@@ -87,7 +87,7 @@ func (j *jsonList) itemTexts(items []*object.Object) ([][]byte, error) {
 	texts := make([][]byte, len(items))
 	err := parallel.Each(len(items), func(i int) (err error) {
 		if came[items[i]] {
-			if texts[i], err = items[i].Text(); err != nil || items[i].Reformatted() == "" {
+			if texts[i], err = items[i].Text(); err != nil || items[i].Reformatted() == nil {
 				return err
 			}
 		}

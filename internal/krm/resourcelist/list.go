@@ -3,8 +3,8 @@
 // (https://github.com/kubernetes-sigs/kustomize/blob/master/cmd/config/docs/api-conventions/functions-spec.md).
 //
 // A list in YAML's block style is cut into its items by lines, and each item is parsed alone. That
-// verifies the cut: if an item does not parse alone, the whole list is read as one tree instead. A
-// list in JSON is cut likewise, and written as JSON.
+// verifies the cut: if an item does not parse alone, the list is parsed as one tree, and cut where
+// its items are there. A list in JSON is cut likewise, and written as JSON.
 package resourcelist
 
 import (
@@ -62,13 +62,7 @@ func (e *Error) Error() string {
 }
 
 // Read reads a ResourceList, and verifies that all items can be parsed. The error is an *Error.
-func Read(text []byte) (*List, error) {
-	list, err := read(text, checkResourceList)
-	if err == nil && !list.isVerified() {
-		return readTree(text, checkResourceList)
-	}
-	return list, err
-}
+func Read(text []byte) (*List, error) { return With(text, func(*List) {}) }
 
 // ReadWholeList reads a manifest that holds objects as its items, as one tree. The error is an
 // *Error.
@@ -155,11 +149,10 @@ func read(text []byte, check check) (*List, error) {
 		if err == nil {
 			return list, nil
 		}
-		root, other := tree.Parse(text)
-		if other != nil {
-			return nil, err
+		if list, other := readTree(text, check); other == nil {
+			return list, nil
 		}
-		return readRoot(text, root, check)
+		return nil, err
 	}
 	if list, ok := readCut(text, check); ok {
 		return list, nil

@@ -51,7 +51,7 @@ func findResults(c *cutList, results *tree.Node, start int) (resultsPlace, bool)
 // false if one is on several lines, or has a comment.
 func (p resultsPlace) ofFlow(part []byte, results *tree.Node, start int) (resultsPlace, bool) {
 	key, _, isOpened := bytes.Cut(lines.At(part, start), []byte("["))
-	if !isOpened || string(bytes.TrimSpace(key)) != "results:" || results.End() == 0 { // as the places of yaml.v3's nodes are not known
+	if !isOpened || string(bytes.TrimSpace(key)) != "results:" || results.End() == 0 || results.IsRough() { // as the places of yaml.v3's nodes are not known
 		return p, false
 	}
 	from := start + len(key) - results.Start() // of an offset of a node

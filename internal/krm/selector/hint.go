@@ -12,7 +12,7 @@ import (
 // noMatch returns the message that the entry matches no object, with the first hint that applies:
 // the object exists but is never selected by default, a field that matches no object at all, the
 // nearest object and its fields that differ.
-func (e entry) noMatch(what string, objects []*Candidate) string {
+func (e *entry) noMatch(what string, objects []*Candidate) string {
 	message := fmt.Sprintf("no object matches the %s %s", what, e)
 	if len(e.conditions) == 0 {
 		message = "no object matches the " + what
@@ -34,7 +34,7 @@ func (e entry) noMatch(what string, objects []*Candidate) string {
 }
 
 // differs returns the conditions that an object fails, and what it has instead.
-func (e entry) differs(o *Candidate) (wants, has []string) {
+func (e *entry) differs(o *Candidate) (wants, has []string) {
 	for _, c := range e.conditions {
 		if !c.holds(o) {
 			wants, has = append(wants, c.String()), append(has, c.has(o))
@@ -45,7 +45,7 @@ func (e entry) differs(o *Candidate) (wants, has []string) {
 
 // distance grows with the number of conditions that the object fails; for equal numbers, an object
 // of the right kind is nearer, then one of the right name.
-func (e entry) distance(o *Candidate) int {
+func (e *entry) distance(o *Candidate) int {
 	distance := 0
 	for _, c := range e.conditions {
 		if c.holds(o) {
@@ -102,10 +102,27 @@ func (c condition) hint(objects []*Candidate) string {
 	}
 	values := words.Of(objects, c.of)
 	slices.Sort(values)
+	switch kind, isShort := shortNames[strings.ToLower(c.want)]; {
+	case c.field == fieldKind && isShort:
+		return fmt.Sprintf("a kind is written as in manifests; write kind: %s", kind)
+	case strings.Contains(c.want, ","):
+		return "write one selector for each: " + strings.Join(words.Of(strings.Split(c.want, ","), func(text string) string {
+			return fmt.Sprintf("{%s: %s}", c.field, strings.TrimSpace(text))
+		}), ", ")
+	}
 	if near, ok := words.Nearest(c.want, slices.Compact(values)); ok {
 		return fmt.Sprintf("did you mean %s: %s?", c.field, value(near))
 	}
 	return fmt.Sprintf("no object has the %s %s", c.field, value(c.want))
+}
+
+// shortNames are the kinds that kubectl's short names of them stand for.
+var shortNames = map[string]string{
+	"cj": "CronJob", "cm": "ConfigMap", "crd": "CustomResourceDefinition", "crds": "CustomResourceDefinition", "deploy": "Deployment",
+	"ds": "DaemonSet", "ep": "Endpoints", "hpa": "HorizontalPodAutoscaler", "ing": "Ingress", "limits": "LimitRange",
+	"netpol": "NetworkPolicy", "no": "Node", "ns": "Namespace", "pc": "PriorityClass", "pdb": "PodDisruptionBudget",
+	"po": "Pod", "pv": "PersistentVolume", "pvc": "PersistentVolumeClaim", "quota": "ResourceQuota", "rs": "ReplicaSet",
+	"sa": "ServiceAccount", "sc": "StorageClass", "sts": "StatefulSet", "svc": "Service",
 }
 
 // pairHint says whether the key of a label or annotation exists. It shows no values, since an

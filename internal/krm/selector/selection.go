@@ -13,7 +13,7 @@ import (
 // Selection selects objects: those that match at least one selector, all if there is none, except
 // those that match an exclude entry.
 type Selection struct {
-	selectors, exclude []entry
+	selectors, exclude entryList
 }
 
 // NewSelection compiles the entries of selectors and exclude, whose paths in the functionConfig are
@@ -27,19 +27,19 @@ func NewSelection(selectors, exclude []Selector, selectorsPath, excludePath stri
 }
 
 // compileList compiles the entries of the list at path.
-func compileList(selectors []Selector, path string) ([]entry, []report.Fault) {
-	entries := make([]entry, len(selectors))
+func compileList(selectors []Selector, path string) (entryList, []report.Fault) {
+	all := make([]entry, len(selectors))
 	var faults []report.Fault
 	for i, selector := range selectors {
 		c := compiler{entry: entry{path: path + "[" + strconv.Itoa(i) + "]"}}
-		entries[i] = c.compile(selector)
+		all[i] = c.compile(selector)
 		faults = append(faults, c.faults...)
 		if selector.IsEmpty() {
-			faults = append(faults, report.Fault{Path: entries[i].path, Message: "must have at least one field: apiVersion, " +
+			faults = append(faults, report.Fault{Path: all[i].path, Message: "must have at least one field: apiVersion, " +
 				"group, version, kind, name, namespace, labels, annotations, labelSelector or annotationSelector", IsMissing: true})
 		}
 	}
-	return entries, faults
+	return newEntryList(all), faults
 }
 
 // NewFlatSelection is NewSelection for lists of at most one entry whose fields are side by side in
@@ -47,7 +47,7 @@ func compileList(selectors []Selector, path string) ([]entry, []report.Fault) {
 func NewFlatSelection(selectors, exclude []Selector, path string) (*Selection, []report.Fault) {
 	selects := compiler{entry: entry{path: path}}
 	excludes := compiler{entry: entry{path: path}, prefix: "exclude"}
-	s := &Selection{selectors: words.Of(selectors, selects.compile), exclude: words.Of(exclude, excludes.compile)}
+	s := &Selection{selectors: newEntryList(words.Of(selectors, selects.compile)), exclude: newEntryList(words.Of(exclude, excludes.compile))}
 	return s, append(selects.faults, excludes.faults...)
 }
 
@@ -55,13 +55,13 @@ func NewFlatSelection(selectors, exclude []Selector, path string) (*Selection, [
 // selects every object.
 func NewTarget(selector Selector, path string) (*Selection, []report.Fault) {
 	c := compiler{entry: entry{path: path}}
-	return &Selection{selectors: []entry{c.compile(selector)}}, c.faults
+	return &Selection{selectors: newEntryList([]entry{c.compile(selector)})}, c.faults
 }
 
 // Selects tells whether the object is selected. A Kptfile or one of our functionConfigs is selected
 // only by a selector that names its kind without a glob.
 func (s *Selection) Selects(o *Candidate) bool {
-	if o.isPipeline() && !slices.ContainsFunc(s.selectors, func(e entry) bool { return e.selects(o) }) {
+	if o.isPipeline() && s.selectors.first(o, (*entry).selects) == nil {
 		return false
 	}
 	return s.Fits(o)
@@ -70,23 +70,21 @@ func (s *Selection) Selects(o *Candidate) bool {
 // Fits is Selects without the exception for Kptfiles and functionConfigs, for a selection that
 // narrows one which has decided on them.
 func (s *Selection) Fits(o *Candidate) bool {
-	holds := func(e entry) bool { return e.holds(o) }
-	return (len(s.selectors) == 0 || slices.ContainsFunc(s.selectors, holds)) && !slices.ContainsFunc(s.exclude, holds)
+	return (len(s.selectors.all) == 0 || s.selectors.first(o, (*entry).holds) != nil) && s.exclude.first(o, (*entry).holds) == nil
 }
 
 // NamedBy returns the path of the selector that selects the object by its name; "" for none.
 func (s *Selection) NamedBy(o *Candidate) string {
-	for _, e := range s.selectors {
-		if e.name != "" && e.holds(o) {
-			return e.path
-		}
+	namesIt := func(e *entry, o *Candidate) bool { return e.name != "" && e.holds(o) }
+	if e := s.selectors.first(o, namesIt); e != nil {
+		return e.path
 	}
 	return ""
 }
 
 // selects tells whether the selector matches an object, and names its kind if that is selected only
 // by name.
-func (e entry) selects(o *Candidate) bool {
+func (e *entry) selects(o *Candidate) bool {
 	return e.holds(o) && (e.kind == o.Kind || !o.isPipeline())
 }
 
@@ -102,42 +100,43 @@ type Unmatched struct {
 // match none, except those that have matched a noted object. Their hints compare the objects.
 func (s *Selection) Unmatched(objects []*Candidate) []Unmatched {
 	var unmatched []Unmatched
-	add := func(entries []entry, what string, matches func(e entry, o *Candidate) bool) {
-		for _, e := range entries {
+	add := func(entries entryList, what string, matches func(e *entry, o *Candidate) bool) {
+		for i := range entries.all {
+			e := &entries.all[i]
 			if !e.matched.Load() && !slices.ContainsFunc(objects, func(o *Candidate) bool { return matches(e, o) }) {
 				unmatched = append(unmatched, Unmatched{Path: e.path, Message: e.noMatch(what, objects)})
 			}
 		}
 	}
-	add(s.selectors, "selector", entry.selects)
-	add(s.exclude, "exclude entry", entry.holds)
+	add(s.selectors, "selector", (*entry).selects)
+	add(s.exclude, "exclude entry", (*entry).holds)
 	return unmatched
 }
 
 // Note records which entries match the object, for AllMatched. It may be called from several
 // goroutines at once.
 func (s *Selection) Note(o *Candidate) {
-	note := func(entries []entry, matches func(e entry, o *Candidate) bool) {
-		for _, e := range entries {
+	note := func(entries entryList, matches func(e *entry, o *Candidate) bool) {
+		for e := range entries.about(o) {
 			if !e.matched.Load() && matches(e, o) {
 				e.matched.Store(true)
 			}
 		}
 	}
-	note(s.selectors, entry.selects)
-	note(s.exclude, entry.holds)
+	note(s.selectors, (*entry).selects)
+	note(s.exclude, (*entry).holds)
 }
 
 // SelectsNone tells whether there are selectors and none has matched a noted object.
 func (s *Selection) SelectsNone() bool {
-	return len(s.selectors) > 0 && !slices.ContainsFunc(s.selectors, func(e entry) bool { return e.matched.Load() })
+	return len(s.selectors.all) > 0 && !slices.ContainsFunc(s.selectors.all, func(e entry) bool { return e.matched.Load() })
 }
 
 // AllMatched tells whether each entry has matched a noted object. If so, Unmatched need not be
 // called.
 func (s *Selection) AllMatched() bool {
 	isUnmet := func(e entry) bool { return !e.matched.Load() }
-	return !slices.ContainsFunc(s.selectors, isUnmet) && !slices.ContainsFunc(s.exclude, isUnmet)
+	return !slices.ContainsFunc(s.selectors.all, isUnmet) && !slices.ContainsFunc(s.exclude.all, isUnmet)
 }
 
 // Refusal says why an object is not selected.
@@ -168,25 +167,19 @@ func (s *Selection) Refusal(o *Candidate) (Refusal, bool) {
 	}, true
 }
 
+// maxNear is how many selectors are compared to find the nearest one.
+const maxNear = 1000
+
 // Misfit says why Fits is false for the object; false if it is true.
 func (s *Selection) Misfit(o *Candidate) (Refusal, bool) {
-	for _, e := range s.exclude {
-		if e.holds(o) {
-			return Refusal{Path: e.path, Wants: e.String(), Reason: e.path + " excludes " + e.String()}, true
-		}
+	if e := s.exclude.first(o, (*entry).holds); e != nil {
+		return Refusal{Path: e.path, Wants: e.String(), Reason: e.path + " excludes " + e.String()}, true
 	}
-	var nearest *entry
-	for i, e := range s.selectors {
-		if e.holds(o) {
-			return Refusal{}, false
-		}
-		if nearest == nil || e.distance(o) < nearest.distance(o) {
-			nearest = &s.selectors[i]
-		}
-	}
-	if nearest == nil {
+	if len(s.selectors.all) == 0 || s.selectors.first(o, (*entry).holds) != nil {
 		return Refusal{}, false
 	}
+	near := s.selectors.all[:min(len(s.selectors.all), maxNear)]
+	nearest := slices.MinFunc(near, func(a, b entry) int { return a.distance(o) - b.distance(o) })
 	wants, has := nearest.differs(o)
 	r := Refusal{Path: nearest.path, Wants: strings.Join(wants, ", "), Has: words.All(has)}
 	r.Reason = fmt.Sprintf("%s requires %s, but the object has %s", r.Path, r.Wants, r.Has)

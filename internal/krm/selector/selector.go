@@ -79,7 +79,7 @@ type entry struct {
 	matched *atomic.Bool
 }
 
-func (e entry) holds(o *Candidate) bool {
+func (e *entry) holds(o *Candidate) bool {
 	for _, c := range e.conditions {
 		if !c.holds(o) {
 			return false
@@ -89,7 +89,7 @@ func (e entry) holds(o *Candidate) bool {
 }
 
 // String returns the selector as messages show it: `kind: Deployment, name: web`.
-func (e entry) String() string {
+func (e *entry) String() string {
 	return strings.Join(words.Of(e.conditions, condition.String), ", ")
 }
 

@@ -113,6 +113,10 @@ func NewCounterparts(entries []Entry, ours, live *tree.Node) *Counterparts {
 // elements of lists are found by the keys of the entries, else by their name, else by their value.
 // It returns false if the live object does not have it.
 func (c *Counterparts) Find(l location.Location) (location.Location, bool) {
+	if len(l) == 2 && l[0].Key == "stringData" && tree.GetString(c.live, "kind") == "Secret" {
+		l = location.Location{location.Key("data"), l[1]} // to which the API server moves it
+		return l, location.At(c.live, l) != nil
+	}
 	at := make(location.Location, 0, len(l))
 	here, there := c.ours, c.live
 	for _, step := range l {

@@ -12,12 +12,12 @@ func FuzzOf(f *testing.F) {
 	f.Add(`{f:spec: {f:replicas: {}, 'k:{"a":1}': {.: {}, f:a: {}}, 'v:"x"': {}, i:0: {}}}`)
 	f.Add(`{f:a: 1, k:x: {}, "v:{": {}, i:x: {}, "": {}, f: {}, 'k:{"a":{"b":[.5]}}': {.: {}}, .: {}}`)
 	f.Fuzz(func(t *testing.T, fieldsV1 string) {
-		root, err := tree.Parse([]byte("metadata: {managedFields: [{manager: a, operation: Apply, fieldsV1: " + fieldsV1 + "}]}\n" +
+		root, err := tree.Parse([]byte("metadata: {managedFields: [{manager: a, operation: Apply, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: " + fieldsV1 + "}]}\n" +
 			"spec: {replicas: 99999999999999999999, list: [{a: 1}, x, .nan, 99999999999999999999]}\n"))
 		if err != nil {
 			return
 		}
-		entries := Of(root)
+		entries, _ := Of(root)
 		list := location.Location{location.Key("spec"), location.Key("list")}
 		for _, l := range []location.Location{
 			{location.Key("spec"), location.Key("replicas")}, list, list.With(location.Index(0)), list.With(location.Index(1)),

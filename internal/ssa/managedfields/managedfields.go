@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -20,9 +21,12 @@ import (
 type Entry struct {
 	Manager     string
 	Operation   string // Apply or Update
+	APIVersion  string
 	Subresource string // status or scale, say; "" for the object itself
 	Time        string // of the last change to what the entry owns; "" if not known
 	fields      *fieldpath.Set
+	// fieldsV1 are the fields as the object has them.
+	fieldsV1 *tree.Node
 	// hasLastApplied is true for an entry that kubectl knows as applied on the client's side.
 	hasLastApplied bool
 	// names are how lists name the elements that the entry has, by the fields of the list.
@@ -30,49 +34,80 @@ type Entry struct {
 }
 
 // Of returns the entries of a live object; none where it has no managedFields, as kubectl get
-// leaves them out without --show-managed-fields.
-func Of(live *tree.Node) []Entry {
-	var all []Entry
-	for _, n := range tree.Elements(tree.Get(live, "metadata", "managedFields")) {
-		e := headOf(n)
-		e.fields, _ = Fields(tree.Get(n, "fieldsV1"))
-		e.names = map[*fieldpath.Set]elementNames{}
-		all = append(all, e)
+// leaves them out without --show-managed-fields. An entry that no API server writes is left out,
+// and a fault says why.
+func Of(live *tree.Node) (entries []Entry, faults []report.Result) { return read(live, true) }
+
+// read reads the entries of a live object, without their fields unless they are asked for.
+func read(live *tree.Node, withFields bool) (entries []Entry, faults []report.Result) {
+	for i, n := range tree.Elements(tree.Get(live, "metadata", "managedFields")) {
+		e, err := entryOf(n, withFields)
+		if err == nil {
+			entries = append(entries, e)
+			continue
+		}
+		faults = append(faults, report.New(report.SeverityWarning, report.ReasonInvalidManagedFields, fmt.Sprintf(
+			"metadata.managedFields[%d] of the live object, by %q: %s; no API server writes that, so the entry counts as missing", i, e.Manager, err,
+		)).Of(report.RefOf(live), report.File{}))
 	}
-	return all
+	return entries, faults
+}
+
+func entryOf(n *tree.Node, withFields bool) (Entry, error) {
+	e := Entry{
+		Manager:     cmp.Or(tree.GetString(n, "manager"), "unknown"), // as the API server calls it
+		Operation:   tree.GetString(n, "operation"),
+		APIVersion:  tree.GetString(n, "apiVersion"),
+		Subresource: tree.GetString(n, "subresource"),
+		Time:        tree.GetString(n, "time"),
+		fieldsV1:    tree.Get(n, "fieldsV1"),
+	}
+	switch fieldsType := tree.GetString(n, "fieldsType"); {
+	case e.Operation != apply && e.Operation != update:
+		return e, fmt.Errorf("operation must be Apply or Update, found %q", e.Operation)
+	case e.APIVersion == "":
+		return e, errors.New("apiVersion must be set, found none")
+	case fieldsType != "FieldsV1":
+		return e, fmt.Errorf("fieldsType must be FieldsV1, found %q", fieldsType)
+	}
+	e.hasLastApplied = e.Operation == update && e.Subresource == "" &&
+		tree.Get(e.fieldsV1, "f:metadata", "f:annotations", "f:"+LastApplied) != nil
+	for key := range tree.Entries(e.fieldsV1) {
+		if element, err := fieldpath.DeserializePathElement(key); err == nil && element.FieldName == nil {
+			return e, fmt.Errorf("fieldsV1 must be fields, found %q", key) // an element of a list, which no object is
+		}
+	}
+	fields, err := fieldsOf(e.fieldsV1, withFields)
+	if err != nil {
+		return e, fmt.Errorf("fieldsV1 must be fields, found %w", err)
+	}
+	if withFields {
+		e.fields, e.names = fields, map[*fieldpath.Set]elementNames{}
+	}
+	return e, nil
 }
 
 // Size is how many fields the entry owns.
 func (e Entry) Size() int { return e.fields.Size() }
 
+// Fields are what the entry owns.
+func (e Entry) Fields() *fieldpath.Set { return e.fields }
+
 // Head returns the entry without its fields.
 func (e Entry) Head() Entry {
-	e.fields, e.names = nil, nil
+	e.fields, e.fieldsV1, e.names = nil, nil, nil
 	return e
 }
 
-// headOf reads an entry without its fields.
-func headOf(n *tree.Node) Entry {
-	e := Entry{
-		Manager:     tree.GetString(n, "manager"),
-		Operation:   tree.GetString(n, "operation"),
-		Subresource: tree.GetString(n, "subresource"),
-		Time:        tree.GetString(n, "time"),
-	}
-	e.hasLastApplied = e.Operation == update && e.Subresource == "" &&
-		tree.Get(n, "fieldsV1", "f:metadata", "f:annotations", "f:"+LastApplied) != nil
-	return e
-}
-
-// Fields reads fieldsV1. The error is that of the first field that no API server writes; the set is
-// without such fields, and without fields of a kind that a newer API server may write.
-func Fields(fieldsV1 *tree.Node) (set *fieldpath.Set, fault error) {
+// fieldsOf reads fields, as a set if that is asked for. Those of a kind that a newer API server may
+// write are left out. The error is what no API server writes.
+func fieldsOf(fieldsV1 *tree.Node, asSet bool) (*fieldpath.Set, error) {
 	type field struct {
 		name  fieldpath.PathElement
 		inner *tree.Node
 	}
 	if !isFields(fieldsV1) {
-		fault = fmt.Errorf("must be a map, found a %s", tree.Type(fieldsV1))
+		return nil, fmt.Errorf("a %s", tree.Type(fieldsV1))
 	}
 	var fields []field
 	for key, inner := range tree.Entries(fieldsV1) {
@@ -81,24 +116,34 @@ func Fields(fieldsV1 *tree.Node) (set *fieldpath.Set, fault error) {
 		case err == nil && isFields(inner):
 			fields = append(fields, field{name, inner})
 		case key != "." && !errors.Is(err, fieldpath.ErrUnknownPathElementType):
-			fault = cmp.Or(fault, fmt.Errorf("%q is no field", key))
+			return nil, fmt.Errorf("%q", key)
 		}
+	}
+	if !asSet {
+		for _, f := range fields {
+			if _, err := fieldsOf(f.inner, false); err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil
 	}
 	// Any other order would move much of a long set.
 	sort.SliceStable(fields, func(i, j int) bool { return fields[i].name.Less(fields[j].name) })
-	set = fieldpath.NewSet()
+	set := fieldpath.NewSet()
 	for _, f := range fields {
 		count, self := len(tree.Deref(f.inner).Content)/2, tree.Lookup(f.inner, ".") != nil
 		if count == 0 || self {
 			set.Members.Insert(f.name)
 		}
 		if count > 1 || count == 1 && !self {
-			inner, err := Fields(f.inner)
+			inner, err := fieldsOf(f.inner, true)
+			if err != nil {
+				return nil, err
+			}
 			*set.Children.Descend(f.name) = *inner
-			fault = cmp.Or(fault, err)
 		}
 	}
-	return set, fault
+	return set, nil
 }
 
 // isFields tells whether a node is a map or nothing, which counts as an empty one.
@@ -121,9 +166,8 @@ func Owners(entries []Entry, l location.Location, root *tree.Node) []Entry {
 
 // OwnersOfPlace returns the indices of the entries that own the place at a location of root itself,
 // not only something in it: a leaf, or a map, list or element that an entry names or owns as a
-// whole.
-func OwnersOfPlace(entries []Entry, l location.Location, root *tree.Node) []int {
-	n := location.At(root, l)
+// whole. The node is what is there.
+func OwnersOfPlace(entries []Entry, l location.Location, root, n *tree.Node) []int {
 	isLeaf := n == nil || len(n.Content) == 0
 	var owners []int
 	for i, entry := range entries {
@@ -144,12 +188,15 @@ func (o owned) isOwned() bool { return o.isMember || o.inner != nil }
 
 // at returns what the entry owns at a location of root.
 func (e Entry) at(l location.Location, root *tree.Node) owned {
-	has, value := owned{inner: e.fields}, root
-	for _, step := range l {
-		if has = e.below(has, step, value); !has.isOwned() {
+	has := owned{inner: e.fields}
+	for i, step := range l {
+		var list *tree.Node // which names the element; keys name themselves
+		if step.IsIndex {
+			list = location.At(root, l[:i])
+		}
+		if has = e.below(has, step, list); !has.isOwned() {
 			return has
 		}
-		value = location.At(value, location.Location{step})
 	}
 	return has
 }

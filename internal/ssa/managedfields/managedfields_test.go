@@ -17,6 +17,8 @@ metadata:
   managedFields:
   - manager: kpt
     operation: Apply
+    apiVersion: v1
+    fieldsType: FieldsV1
     fieldsV1:
       f:metadata: {f:finalizers: {'v:"a"': {}}}
       f:spec:
@@ -29,6 +31,8 @@ metadata:
   - manager: hpa
     operation: Update
     subresource: scale
+    apiVersion: v1
+    fieldsType: FieldsV1
     fieldsV1: {f:spec: {f:replicas: {}}}
   - {manager: empty, operation: Update}
 spec:
@@ -43,7 +47,7 @@ func TestOwners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries := Of(root)
+	entries, _ := Of(root)
 	for pointer, want := range map[string]string{
 		"/spec/replicas":             "[kpt (Apply) hpa (Update, scale)]",
 		"/spec/selector":             "[kpt (Apply)]",
@@ -70,7 +74,7 @@ func TestLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries := Of(root)
+	entries, _ := Of(root)
 	for pointer, want := range map[string]listkey.Key{
 		"/spec/containers": listkey.Of("name"), "/spec/ports": listkey.Of("port", "protocol"), "/spec/selector": nil, "/metadata/finalizers": listkey.Value,
 	} {

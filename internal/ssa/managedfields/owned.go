@@ -5,14 +5,12 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // ofServer are the fields of metadata that the API server sets, and those that name the object.
-var ofServer = []string{
-	"name", "namespace", "generateName", "uid", "resourceVersion", "generation", "selfLink",
-	"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "managedFields",
-}
+var ofServer = slices.Concat(schema.ServerSet, []string{"name", "namespace", "generateName"})
 
 // Field is a field of an object and the entries that own it.
 type Field struct {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,8 +12,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// TestSurveyIsOfTheSets holds that what the walk in place finds is what the sets of two entries
-// have in common, in every live object of the tests and examples.
+// TestSurveyIsOfTheSets holds that the walk in place finds whether the sets of two entries have
+// something in common, in every live object of the tests and examples.
 func TestSurveyIsOfTheSets(t *testing.T) {
 	t.Parallel()
 	objects, shared := 0, 0
@@ -58,49 +57,27 @@ func liveIn(text []byte) []*tree.Node {
 	return all
 }
 
-// compareSurvey compares the paths, and returns how many there are.
+// compareSurvey compares with the sets, and returns 1 if they have something in common.
 func compareSurvey(t *testing.T, file string, root *tree.Node) int {
 	t.Helper()
-	entries := Of(root)
-	want := fieldpath.NewSet()
-	isKey := func(p fieldpath.Path) bool {
-		last := p[len(p)-1]
-		if len(p) < 2 || p[len(p)-2].Key == nil || last.FieldName == nil {
-			return false
-		}
-		for _, k := range *p[len(p)-2].Key {
-			if k.Name == *last.FieldName {
-				return true
-			}
-		}
-		return false
-	}
+	entries, _ := Of(root)
+	shared := 0
 	for i, a := range entries {
 		for _, b := range entries[:i] {
-			isSame := a.Manager == b.Manager || a.isApplier() && b.isTakenOver(a.Manager) || b.isApplier() && a.isTakenOver(b.Manager)
-			if isSame || a.Subresource == "status" || b.Subresource == "status" {
+			if a.Subresource == "status" || b.Subresource == "status" {
 				continue
 			}
 			for p := range a.fields.Intersection(b.fields).Leaves().All() {
-				if inner := a.fields.WithPrefix(p[0]); inner != nil && !isKey(p) && isWhole(a.fields, p) && isWhole(b.fields, p) {
-					want.Insert(p.Copy())
+				if last := p[len(p)-1]; last.Value == nil && last.Index == nil && isWhole(a.fields, p) && isWhole(b.fields, p) {
+					shared = 1
 				}
 			}
 		}
 	}
-	var paths, found []string
-	for p := range want.All() {
-		paths = append(paths, p.String())
+	if SurveyOf(root).IsShared != (shared > 0) {
+		t.Errorf("%s: found %t, want %t", file, SurveyOf(root).IsShared, shared > 0)
 	}
-	for _, s := range SurveyOf(root).Shared {
-		found = append(found, s.Path)
-	}
-	slices.Sort(paths)
-	slices.Sort(found)
-	if !slices.Equal(paths, found) {
-		t.Errorf("%s: found %q, want %q", file, found, paths)
-	}
-	return len(found)
+	return shared
 }
 
 // isWhole tells whether a set has nothing in the member at a path.
@@ -109,25 +86,4 @@ func isWhole(set *fieldpath.Set, p fieldpath.Path) bool {
 		set = set.WithPrefix(element)
 	}
 	return set.Empty()
-}
-
-func TestSurveyOfAtomicLists(t *testing.T) {
-	root, err := tree.Parse([]byte(`
-metadata:
-  managedFields:
-  - {manager: a, operation: Apply, fieldsV1: {"f:spec": {"f:tolerations": {}, "f:replicas": {}, "f:list": {'k:{"name":"x"}': {".": {}, "f:name": {}, "f:args": {}}}}}}
-  - {manager: b, operation: Update, fieldsV1: {"f:spec": {"f:tolerations": {}, "f:replicas": {}, "f:list": {'k:{"name":"x"}': {".": {}, "f:name": {}, "f:args": {}}}}}}
-  - {manager: b, operation: Update, subresource: status, fieldsV1: {"f:spec": {"f:replicas": {}}}}
-spec: {tolerations: [{key: a}], replicas: 1, list: [{name: y}, {name: x, args: [-v]}]}
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, s := range SurveyOf(root).Shared {
-		got = append(got, s.Path+map[bool]string{true: " whole"}[s.IsWhole])
-	}
-	if want := []string{".spec.tolerations whole", ".spec.replicas", `.spec.list[name="x"].args whole`}; !slices.Equal(got, want) {
-		t.Errorf("found %q, want %q", got, want)
-	}
 }

@@ -19,7 +19,7 @@ func entriesOf(t *testing.T, text string) []Entry {
 	for line := range strings.SplitSeq(text, "; ") {
 		words := strings.Fields(line)
 		operation, subresource, _ := strings.Cut(words[1], "/")
-		b.WriteString("{manager: " + words[0] + ", operation: " + operation + ", subresource: '" + subresource + "', fieldsV1: {f:spec: {f:map: {")
+		b.WriteString("{manager: " + words[0] + ", operation: " + operation + ", subresource: '" + subresource + "', apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {f:spec: {f:map: {")
 		for _, field := range words[2:] {
 			b.WriteString("f:" + field + ": {}, ")
 		}
@@ -30,7 +30,8 @@ func entriesOf(t *testing.T, text string) []Entry {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Of(root)
+	entries, _ := Of(root)
+	return entries
 }
 
 func TestSoleOwner(t *testing.T) {
@@ -85,6 +86,8 @@ metadata:
   managedFields:
   - manager: kpt
     operation: Apply
+    apiVersion: v1
+    fieldsType: FieldsV1
     fieldsV1:
       f:spec:
         f:ports:
@@ -107,7 +110,8 @@ func TestCounterparts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counterparts := NewCounterparts(Of(live), ours, live)
+	entries, _ := Of(live)
+	counterparts := NewCounterparts(entries, ours, live)
 	for pointer, want := range map[string]string{
 		"/spec/ports/0/port":  "/spec/ports/1/port",
 		"/spec/ports/1":       "", // TCP, and there is none of that port

@@ -18,6 +18,10 @@ const (
 	BeforeFirstApply = "before-first-apply"
 )
 
+// LastAppliedKeeper is the one that keeps LastApplied after kubectl has taken over what was applied
+// on the client's side.
+const LastAppliedKeeper = "kubectl-last-applied"
+
 // LastApplied is the annotation with the object that kubectl has applied on the client's side.
 const LastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
@@ -31,6 +35,12 @@ func IsHandEdit(manager string) bool {
 	return strings.HasPrefix(manager, "kubectl-") || slices.Contains(handEdits, manager)
 }
 
+// IsHandEdit tells whether the entry is that of a person's edit. A server-side apply of kubectl is
+// that of a package.
+func (e Entry) IsHandEdit() bool {
+	return IsHandEdit(e.Manager) && (e.Manager != Kubectl || e.Operation != apply)
+}
+
 // A Tool is a program that applies, with what it does beside the request.
 type Tool struct {
 	Name string
@@ -38,6 +48,8 @@ type Tool struct {
 	Manager string
 	// Alias is another name of its own; "" for none.
 	Alias string
+	// Also are those of other programs that apply by its code.
+	Also []string
 	// Forces tells that it always forces conflicts.
 	Forces bool
 	// Keeps tells that the tool applies the live value of a field that would be removed or reset if
@@ -64,8 +76,8 @@ type Tool struct {
 type OldEntry struct{ Manager, Operation string }
 
 // Tools are the tools in the order of the documentation; the first is the default. The sources are
-// https://github.com/kubernetes/kubectl/blob/v0.37.2/pkg/cmd/apply/apply.go
-// (which kpt and Argo CD use, too),
+// https://github.com/kubernetes/kubectl/blob/v0.37.2/pkg/cmd/apply/apply.go (which kpt and Argo CD
+// use, too),
 // https://github.com/argoproj/argo-cd/blob/v3.6.1/gitops-engine/pkg/sync/sync_context.go,
 // https://github.com/fluxcd/pkg/blob/ssa/v0.78.0/ssa/manager_apply.go,
 // https://github.com/fluxcd/kustomize-controller/blob/main/internal/controller/kustomization_controller.go
@@ -76,13 +88,40 @@ var Tools = []*Tool{
 	{Name: "argocd", Manager: "argocd-controller", Alias: "argocd-application-controller", Forces: true, Migrates: true,
 		Old:  []OldEntry{{ClientSideApply, update}},
 		Adds: []string{"argocd.argoproj.io/tracking-id", "argocd.argoproj.io/installation-id", "app.kubernetes.io/instance"}},
-	{Name: "flux", Manager: "kustomize-controller", Forces: true, AnyVersion: true, SkipsSame: true,
+	{Name: "flux", Manager: "kustomize-controller", Also: []string{"flux"}, Forces: true, AnyVersion: true, SkipsSame: true,
 		Old:    []OldEntry{{"kubectl*", apply}, {"kubectl*", update}, {BeforeFirstApply, update}, {"kustomize-controller", update}},
 		Cleans: []string{LastApplied, "kustomize.toolkit.fluxcd.io/checksum", "fluxcd.io/sync-checksum", "fluxcd.io/sync-gc-mark"},
 		Adds:   []string{"kustomize.toolkit.fluxcd.io/name", "kustomize.toolkit.fluxcd.io/namespace"}},
-	{Name: "helm", Manager: "helm", Old: []OldEntry{{"helm", update}},
-		Adds: []string{"meta.helm.sh/release-name", "meta.helm.sh/release-namespace", "app.kubernetes.io/managed-by"}},
+	{Name: "helm", Manager: "helm", Also: []string{"helm-controller"}, Old: []OldEntry{{"helm", update}},
+		Adds: []string{"meta.helm.sh/release-name", "meta.helm.sh/release-namespace", "app.kubernetes.io/managed-by",
+			"helm.toolkit.fluxcd.io/name", "helm.toolkit.fluxcd.io/namespace"}},
 	{Name: "kpt", Manager: Kubectl, Migrates: true, Adds: []string{"config.k8s.io/owning-inventory"}},
+}
+
+// otherAppliers are managers that apply whole packages, beside those of Tools.
+var otherAppliers = []string{"kluctl"}
+
+// AppliesPackages tells whether a manager is that of a program that applies whole packages.
+func AppliesPackages(manager string) bool {
+	return manager != "" && (slices.Contains(otherAppliers, manager) || slices.ContainsFunc(Tools, func(t *Tool) bool {
+		return manager == t.Manager || manager == t.Alias || slices.Contains(t.Also, manager)
+	}))
+}
+
+// IsOfOther tells whether an entry is that of another program that applies packages than the tool.
+func (t *Tool) IsOfOther(applier, manager, operation, subresource string) bool {
+	isApply := operation == apply && AppliesPackages(manager) ||
+		operation == update && manager != Kubectl && AppliesPackages(manager) || manager == ClientSideApply
+	return subresource == "" && isApply && !t.Own(applier, manager)
+}
+
+// ToolOf returns the tool with a field manager; one that does nothing beside its requests if it is
+// not in the table.
+func ToolOf(manager string) *Tool {
+	if tool, ok := words.Find(Tools, func(t *Tool) bool { return t.Manager == manager || t.Alias == manager && manager != "" }); ok {
+		return tool
+	}
+	return &Tool{Name: manager, Manager: manager}
 }
 
 // ToolNamed returns a tool, or nil.
@@ -91,10 +130,31 @@ func ToolNamed(name string) *Tool {
 	return tool
 }
 
+// ToolWith returns the first tool that has a manager among its names, or nil.
+func ToolWith(manager string) *Tool {
+	tool, _ := words.Find(Tools, func(t *Tool) bool { return t.HasName(manager) })
+	return tool
+}
+
 // Own returns whether a manager is the tool itself under a name that it has or had.
 func (t *Tool) Own(applier, manager string) bool {
 	return manager == applier || manager == t.Alias && manager != "" || manager == ClientSideApply && t.Migrates ||
 		slices.ContainsFunc(t.Old, func(e OldEntry) bool { return e.matches(manager, e.Operation) })
+}
+
+// HasName tells whether a manager is the tool under any name of its own, not one that it takes over
+// from others.
+func (t *Tool) HasName(manager string) bool {
+	isKept := t.Migrates && (manager == ClientSideApply || manager == LastAppliedKeeper)
+	return manager == t.Manager || manager == t.Alias && manager != "" || slices.Contains(t.Also, manager) || isKept
+}
+
+// Marks are the labels and annotations by which the tool finds its objects.
+func (t *Tool) Marks() []string {
+	if !t.Migrates {
+		return t.Adds
+	}
+	return append(slices.Clip(t.Adds), LastApplied)
 }
 
 // TakesOverFirst tells whether the tool makes the entries of a manager its own before it applies.

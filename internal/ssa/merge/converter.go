@@ -45,21 +45,27 @@ func (c *converter) typed(object map[string]any, duplicates bool) (*typed.TypedV
 // beginning of its value. The library has them in any order, with whole values. Texts say it of
 // mistyped values.
 func validationError(errs typed.ValidationErrors, texts mistypes) error {
-	const maxFields, maxShown = 5, 200
 	slices.SortFunc(errs, func(a, b typed.ValidationError) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.ErrorMessage, b.ErrorMessage))
 	})
-	shown := words.Of(errs[:min(len(errs), maxFields)], func(err typed.ValidationError) string {
+	return errors.New(strings.Join(firsts(words.Of(errs, func(err typed.ValidationError) string {
 		text := err.Error()
 		if mistyped := texts[err.Path]; mistyped != "" {
 			text = err.Path + mistyped
 		}
-		return words.Shorten(text, maxShown)
-	})
-	if more := len(errs) - len(shown); more > 0 {
-		shown = append(shown, fmt.Sprintf("and %d more", more))
+		return words.Shorten(text, maxFault)
+	})), "; "))
+}
+
+// maxFaults is how many faults of an object are told, and maxFault the length of one.
+const maxFaults, maxFault = 5, 200
+
+// firsts are the first of some faults, with how many more there are.
+func firsts(faults []string) []string {
+	if more := len(faults) - maxFaults; more > 0 {
+		return append(slices.Clone(faults[:maxFaults]), fmt.Sprintf("and %d more", more))
 	}
-	return errors.New(strings.Join(shown, "; "))
+	return faults
 }
 
 // errNotServed is the error of a version that the API server doesn't serve.
@@ -192,7 +198,7 @@ func (b *builder) atom(t *schema.Type) smdschema.Atom {
 		}
 		for _, field := range t.Map.Fields {
 			atom.Map.Fields = append(atom.Map.Fields,
-				smdschema.StructField{Name: field.Name, Type: b.ref(field.Type), Default: numbers(field.Default)})
+				smdschema.StructField{Name: field.Name, Type: b.ref(field.Type), Default: field.Default})
 		}
 	}
 	return atom

@@ -235,6 +235,9 @@ func (d *details) why(field Field) Why {
 	return Set
 }
 
+// Changes tells whether the value changes.
+func (f Field) Changes() bool { return f.Reordered || !f.sameValue() }
+
 func (f *Field) sameValue() bool {
 	return f.HasOld == f.HasNew && value.Equals(value.NewValueInterface(f.Old), value.NewValueInterface(f.New))
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/krm-fields/krm-fields/e2e/golden"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -32,7 +33,8 @@ func FuzzPredict(f *testing.F) {
 			return
 		}
 		schemas := &schema.Schemas{}
-		prediction, err := Predict(schemas, Apply{Live: live, Package: config, Manager: "kubectl", Force: force})
+		entries, _ := managedfields.Of(live)
+		prediction, err := Predict(schemas, Apply{Live: live, Entries: entries, Package: config, Manager: "kubectl", Force: force})
 		if err != nil || prediction.Refused != nil {
 			return
 		}
@@ -42,7 +44,9 @@ func FuzzPredict(f *testing.F) {
 		if prediction.Conflicts != nil || !prediction.Changed {
 			return
 		}
-		again, err := Predict(schemas, Apply{Live: tree.FromValue(prediction.Stored()), Package: config, Manager: "kubectl"})
+		stored := tree.FromValue(prediction.Stored())
+		entries, _ = managedfields.Of(stored)
+		again, err := Predict(schemas, Apply{Live: stored, Entries: entries, Package: config, Manager: "kubectl"})
 		if err != nil || again.Refused != nil {
 			t.Fatalf("%v %v", err, again)
 		}

@@ -7,19 +7,16 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// NotSent is the prediction for a live object to which nothing is applied.
-func NotSent(schemas *schema.Schemas, live *tree.Node) (*Prediction, error) {
-	managers, err := readManagers(live)
-	if err != nil {
-		return nil, err
-	}
-	list, object := managers.list(), dataOf(live)
+// NotSent is the prediction for a live object, with its entries, to which nothing is applied.
+func NotSent(schemas *schema.Schemas, live *tree.Node, entries []managedfields.Entry) *Prediction {
+	list, object := managersOf(entries).list(), dataOf(live)
 	kind := schemas.Kind(kindOf(object))
-	return &Prediction{Live: object, Object: object, bare: object, Before: list, After: list, live: live, kind: kind}, nil
+	return &Prediction{Live: object, Object: object, bare: object, Before: list, After: list, live: live, kind: kind}
 }
 
 // A Holding says who owns a field, or something in it.
@@ -101,14 +98,15 @@ func pathOf(kind *schema.Kind, object any, l location.Location) fieldpath.Path {
 		if step.Index < len(list) {
 			object = list[step.Index]
 		}
-		path = append(path, elementOf(kind.At(l[:i]).Type, step.Index, numbers(object)))
+		path = append(path, elementOf(kind.At(l[:i]).Type, step.Index, schema.Numbers(object)))
 	}
 	return path
 }
 
-// elementOf is the step to an element of a list: by its keys, by its value, or by its index.
+// elementOf is the step to an element of a list: by its keys, by its value, or by its index, as in
+// a list that the schema does not have.
 func elementOf(list *schema.Type, index int, element any) fieldpath.PathElement {
-	if list.List == nil || list.List.Kind == schema.Atomic {
+	if list == nil || list.List == nil || list.List.Kind == schema.Atomic {
 		return fieldpath.PathElement{Index: &index}
 	}
 	if list.List.Kind == schema.SetOf {
@@ -120,7 +118,7 @@ func elementOf(list *schema.Type, index int, element any) fieldpath.PathElement 
 	for _, name := range list.List.Keys {
 		own, ok := m[name]
 		if field := list.Element().Field(name); !ok && field != nil && field.Default != nil {
-			own, ok = numbers(field.Default), true
+			own, ok = field.Default, true
 		}
 		if ok {
 			keys = append(keys, value.Field{Name: name, Value: value.NewValueInterface(own)})

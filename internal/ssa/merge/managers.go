@@ -3,7 +3,6 @@ package merge
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"sort"
@@ -62,32 +61,16 @@ type managers struct {
 	heads  map[string]Manager
 }
 
-// readManagers reads the managers of an object, which may be nil.
-func readManagers(object *tree.Node) (*managers, error) {
+// managersOf are the managers of the entries of an object.
+func managersOf(entries []managedfields.Entry) *managers {
 	all := &managers{fields: fieldpath.ManagedFields{}, heads: map[string]Manager{}}
-	for i, n := range tree.Elements(tree.Get(object, "metadata", "managedFields")) {
-		fault := func(format string, args ...any) error {
-			return fmt.Errorf("metadata.managedFields[%d] of the live object: %s", i, fmt.Sprintf(format, args...))
-		}
-		m := Manager{Name: cmp.Or(tree.GetString(n, "manager"), "unknown"), Operation: tree.GetString(n, "operation"),
-			APIVersion: tree.GetString(n, "apiVersion"), Subresource: tree.GetString(n, "subresource"), Time: tree.GetString(n, "time")}
-		switch fieldsType := tree.GetString(n, "fieldsType"); {
-		case m.Operation != Applied && m.Operation != Update:
-			return nil, fault("operation must be Apply or Update, not %q", m.Operation)
-		case m.APIVersion == "":
-			return nil, fault("apiVersion must not be empty")
-		case fieldsType != "FieldsV1":
-			return nil, fault("fieldsType must be FieldsV1, not %q", fieldsType)
-		}
-		set, err := managedfields.Fields(tree.Get(n, "fieldsV1"))
-		if err != nil {
-			return nil, fault("fieldsV1: %s", err)
-		}
+	for _, e := range entries {
+		m := Manager{Name: e.Manager, Operation: e.Operation, APIVersion: e.APIVersion, Subresource: e.Subresource, Time: e.Time}
 		id := m.id()
-		all.fields[id] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(m.APIVersion), m.Operation == Applied)
+		all.fields[id] = fieldpath.NewVersionedSet(e.Fields(), fieldpath.APIVersion(m.APIVersion), m.Operation == Applied)
 		all.heads[id] = m
 	}
-	return all, nil
+	return all
 }
 
 func (m *managers) copy() *managers {
@@ -170,7 +153,7 @@ func (p *Prediction) Stored() map[string]any {
 		if p.Changed {
 			entries = nil
 			for _, manager := range p.After {
-				entries = append(entries, manager.entry())
+				entries = append(entries, manager.Entry())
 			}
 		}
 		if entries != nil {
@@ -179,8 +162,8 @@ func (p *Prediction) Stored() map[string]any {
 	})
 }
 
-// entry is the manager as an object has it. The time of the apply itself is left out.
-func (m Manager) entry() map[string]any {
+// Entry is the manager as an object has it. The time of the apply itself is left out.
+func (m Manager) Entry() map[string]any {
 	out := map[string]any{"manager": m.Name, "operation": m.Operation, "apiVersion": m.APIVersion, "fieldsType": "FieldsV1"}
 	if m.Subresource != "" {
 		out["subresource"] = m.Subresource

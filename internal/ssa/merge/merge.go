@@ -3,13 +3,12 @@
 // tracking of managers follows k8s.io/apimachinery/pkg/util/managedfields, which can't be used
 // itself because it depends on all of apimachinery's types.
 //
-// It does not predict admission, defaulting, validation beyond the schemas, and conversion between
+// It does not predict admission, validation beyond that of Invalid, and conversion between
 // versions.
 package merge
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"time"
@@ -25,8 +24,10 @@ import (
 
 // An Apply is one server-side apply to an object, not to a subresource.
 type Apply struct {
-	// Live is the object on the cluster with its managedFields, nil if there is none.
-	Live *tree.Node
+	// Live is the object on the cluster, nil if there is none, and Entries are those of its
+	// managedFields.
+	Live    *tree.Node
+	Entries []managedfields.Entry
 	// Package is what is applied, as tree.Value has it. It is not changed.
 	Package map[string]any
 	Manager string
@@ -86,10 +87,10 @@ func Predict(schemas *schema.Schemas, apply Apply) (*Prediction, error) {
 	}
 	kind, live := schemas.Kind(gvk), dataOf(apply.Live)
 	if live != nil && kindOf(live) != gvk {
-		if kind.Origin == schema.Kubernetes || kindOf(live).Group != gvk.Group {
+		if kind.Origin == schema.Kubernetes || kind.Origin == schema.Assumed || kind.HasWebhook || kindOf(live).Group != gvk.Group {
 			return nil, ErrVersions
 		}
-		// Versions of a custom kind are alike but for their fields, unless a webhook converts them.
+		// Versions of a custom kind that no webhook converts are alike but for their fields.
 		live, _ = known(live, kind.Type).(map[string]any)
 		live["apiVersion"] = gvk.APIVersion()
 	}
@@ -119,13 +120,10 @@ func (p *predictor) predict() (*Prediction, error) {
 	p.reset = p.resetFields()
 	p.updater = (&smd.UpdaterBuilder{Converter: converter, IgnoreFilter: p.reset}).BuildUpdater()
 
-	before, err := readManagers(p.apply.Live)
-	if err != nil {
-		return nil, err
-	}
+	before := managersOf(p.apply.Entries)
 	prediction := &Prediction{Live: p.live, Object: p.live, bare: p.live, Before: before.list(), live: p.apply.Live, kind: p.kind}
 	prediction.After = prediction.Before
-	config, _ := numbers(p.apply.Package).(map[string]any)
+	config, _ := schema.Numbers(p.apply.Package).(map[string]any)
 	if err := refuse(config, p.live); err != nil {
 		var refused *RefusedError
 		if !errors.As(err, &refused) {
@@ -135,14 +133,8 @@ func (p *predictor) predict() (*Prediction, error) {
 		return prediction, nil
 	}
 	for _, manager := range prediction.Before {
-		isServed := slices.Contains(p.kind.Versions, schema.ParseGVK(manager.APIVersion, "").Version)
-		isForeign := p.kind.Origin == schema.Kubernetes && isServed && !hasAll(p.kind.Type, manager.Fields)
-		if isForeign && manager.APIVersion == string(p.version) {
-			return nil, fmt.Errorf("%s has fields that %s of Kubernetes %s does not have; --openapi takes the kinds of the server itself",
-				manager.Name, manager.APIVersion, schema.KubernetesVersion())
-		}
-		if isForeign {
-			return nil, fmt.Errorf("the fields that %s has are of %s; conversion between versions is the API server's", manager.Name, manager.APIVersion)
+		if err := p.unknown(manager); err != nil {
+			return nil, err
 		}
 	}
 	live := p.live
@@ -190,7 +182,7 @@ func (p *predictor) predict() (*Prediction, error) {
 	}
 	prediction.After = after.list()
 	// What is not stored, such as a status, is no change.
-	isSameObject := p.live != nil && (merged == nil || reflect.DeepEqual(stored, state.live))
+	isSameObject := p.live != nil && !state.isCleaned && (merged == nil || reflect.DeepEqual(stored, state.live))
 	if !isSameObject || !after.fields.Equals(before.fields) {
 		prediction.Changed, prediction.Object = true, stored
 	}
@@ -200,20 +192,30 @@ func (p *predictor) predict() (*Prediction, error) {
 
 // details are those of an apply that would make merged of the live object.
 func (p *predictor) details(c *converter, s state, merged map[string]any) *details {
-	d := &details{converter: c, kind: p.kind, live: s.live, merged: merged, sent: s.config, config: s.fields, own: fieldpath.NewSet()}
+	d := &details{converter: c, kind: p.kind, live: s.live, merged: merged, sent: s.config, config: s.fields, own: p.own(s.managers)}
 	if d.old = s.live; p.live == nil {
 		d.old = nil
 	} else if s.isCleaned {
 		d.old, d.isCleaned = p.stored(p.live), true
 	}
-	applier := p.applier().id()
-	for _, manager := range s.managers.list() {
-		isTool := p.apply.As != nil && manager.Subresource == "" && p.apply.As.Own(p.apply.Manager, manager.Name)
-		if isTool || manager.id() == applier {
-			d.own = d.own.Union(manager.Fields)
+	return d
+}
+
+// isOwn tells whether a manager is the applier, or its tool under another name.
+func (p *predictor) isOwn(m Manager) bool {
+	isTool := p.apply.As != nil && m.Subresource == "" && p.apply.As.Own(p.apply.Manager, m.Name)
+	return isTool || m.id() == p.applier().id()
+}
+
+// own is what the applier has.
+func (p *predictor) own(managers *managers) *fieldpath.Set {
+	own := fieldpath.NewSet()
+	for _, m := range managers.list() {
+		if p.isOwn(m) {
+			own = own.Union(m.Fields)
 		}
 	}
-	return d
+	return own
 }
 
 // applier is the manager that applies.

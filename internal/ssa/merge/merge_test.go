@@ -61,6 +61,7 @@ func data(t testing.TB, c *golden.Case, name string) map[string]any {
 
 // describe is what a prediction says, as text.
 func describe(schemas *schema.Schemas, apply Apply) string {
+	apply.Entries, _ = managedfields.Of(apply.Live)
 	prediction, err := Predict(schemas, apply)
 	if err != nil {
 		return "error: " + err.Error() + "\n"
@@ -78,6 +79,9 @@ func describe(schemas *schema.Schemas, apply Apply) string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, "changed: %v\n", prediction.Changed)
+	if err := prediction.Invalid(); err != nil {
+		fmt.Fprintf(&b, "invalid: %s\n", err)
+	}
 	for _, m := range prediction.After {
 		text, err := m.Fields.ToJSON()
 		fmt.Fprintf(&b, "%s %s %s %s: %s %v\n", m.Name, m.Operation, m.APIVersion, m.Subresource, text, err)
@@ -119,6 +123,7 @@ func TestPredictSideBySide(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 8 {
 			apply := Apply{Manager: "argocd-controller", Package: data(t, c, "package.yaml"), Live: read(t, c, "live.yaml")}
+			apply.Entries, _ = managedfields.Of(apply.Live)
 			wg.Go(func() {
 				if _, err := Predict(&schema.Schemas{}, apply); err != nil {
 					t.Errorf("got the error %v, want none", err)
@@ -132,6 +137,7 @@ func TestPredictSideBySide(t *testing.T) {
 func BenchmarkPredict(b *testing.B) {
 	c := golden.Cases(b, "testdata/force.txtar")[0]
 	apply := Apply{Manager: "kubectl", Force: true, Package: data(b, c, "package.yaml"), Live: read(b, c, "live.yaml")}
+	apply.Entries, _ = managedfields.Of(apply.Live)
 	schemas := &schema.Schemas{}
 	for b.Loop() {
 		if _, err := Predict(schemas, apply); err != nil {

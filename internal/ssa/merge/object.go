@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
-	"math/big"
 	"reflect"
 
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
@@ -81,7 +79,7 @@ func dataOf(live *tree.Node) map[string]any {
 	if live == nil {
 		return nil
 	}
-	number := func(n *tree.Node) any { return numbers(tree.Scalar(n)) }
+	number := func(n *tree.Node) any { return schema.Numbers(tree.Scalar(n)) }
 	object := map[string]any{}
 	for key, value := range tree.Entries(live) {
 		if key != "metadata" || !tree.IsMap(value) {
@@ -97,34 +95,6 @@ func dataOf(live *tree.Node) map[string]any {
 		object[key] = own
 	}
 	return object
-}
-
-// numbers is a copy of a value with the types that the merge knows: whole numbers are int64.
-func numbers(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for key, element := range v {
-			out[key] = numbers(element)
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = numbers(v[i])
-		}
-		return out
-	case int:
-		return int64(v)
-	case *big.Int:
-		f, _ := new(big.Float).SetInt(v).Float64()
-		return f
-	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
-			return int64(v)
-		}
-	}
-	return value
 }
 
 // zeroObject is what the API server compares an object with that is new to it: for a kind of
@@ -156,16 +126,12 @@ func zero(t *schema.Type) any {
 			}
 		default:
 			if reflect.ValueOf(d).IsZero() {
-				object[field.Name] = numbers(d)
+				object[field.Name] = d
 			}
 		}
 	}
 	return object
 }
-
-// systemMetadata are the fields of the metadata that an apply can't change.
-var systemMetadata = []string{"uid", "creationTimestamp", "generation", "deletionTimestamp",
-	"deletionGracePeriodSeconds", "resourceVersion", "selfLink"}
 
 // stored is the merged object as the API server keeps it: as Go writes it, with defaults, and with
 // the live object's status and system metadata.
@@ -191,13 +157,16 @@ func (p *predictor) stored(merged map[string]any) map[string]any {
 		merged["metadata"] = own
 	}
 	liveMetadata := metadata(live)
-	for _, name := range systemMetadata {
+	for _, name := range schema.ServerSet {
 		delete(own, name)
 		if value, ok := liveMetadata[name]; ok {
 			own[name] = value
 		}
 	}
 	p.kind.Fill(merged)
+	if isService(p.kind) && live != nil {
+		keepAllocated(merged, live)
+	}
 	if _, ok := live["status"]; live != nil && !ok {
 		delete(merged, "status")
 	}
@@ -282,13 +251,14 @@ func (w writer) writeMap(value, live map[string]any, m *schema.Map) map[string]a
 // omitted tells whether Go leaves a value out.
 func omitted(value any, field *schema.Field) bool {
 	t := field.Type
+	isRaw := t.Scalar == schema.Untyped && t.Map != nil // JSON that Go keeps as it is
 	switch v := value.(type) {
 	case nil:
 		return true
 	case []any:
-		return len(v) == 0
+		return len(v) == 0 && !isRaw
 	case map[string]any:
-		return len(v) == 0 && t.Map != nil && len(t.Map.Fields) == 0
+		return len(v) == 0 && !isRaw && t.Map != nil && len(t.Map.Fields) == 0
 	}
 	isScalar := t.Scalar == schema.String || t.Scalar == schema.Boolean || t.Scalar == schema.Number
 	return field.OmitsZero && isScalar && reflect.ValueOf(value).IsZero()

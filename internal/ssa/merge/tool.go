@@ -9,6 +9,8 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // prepare is what the tool does before its apply: it adds to the package what it adds itself, if
@@ -113,9 +115,6 @@ func (m *managers) takeOver(old, applier Manager, anyVersion bool) bool {
 	return true
 }
 
-// lastAppliedManager is the manager under which kubectl keeps the annotation of client-side apply.
-const lastAppliedManager = "kubectl-last-applied"
-
 var (
 	lastAppliedPath = fieldpath.MakePathOrDie("metadata", "annotations", managedfields.LastApplied)
 	lastAppliedSet  = fieldpath.NewSet(lastAppliedPath)
@@ -138,7 +137,7 @@ func (p *predictor) migrate(c *converter, s *state) (bool, error) {
 	}
 	if !isKept && p.apply.Manager == managedfields.Kubectl {
 		keeper := &predictor{schemas: p.schemas, kind: p.kind, version: p.version, reset: p.reset, updater: p.updater,
-			live: p.live, apply: Apply{Manager: lastAppliedManager, Now: p.apply.Now}}
+			live: p.live, apply: Apply{Manager: managedfields.LastAppliedKeeper, Now: p.apply.Now}}
 		only := map[string]any{"apiVersion": s.live["apiVersion"], "kind": s.live["kind"],
 			"metadata": map[string]any{"annotations": map[string]any{managedfields.LastApplied: text}}}
 		kept := state{live: s.live, config: only, managers: s.managers}
@@ -160,8 +159,8 @@ func (p *predictor) migrate(c *converter, s *state) (bool, error) {
 	return changed, nil
 }
 
-// A Leftover is a field that an old entry of the tool keeps, although the package does not have it:
-// no apply removes it.
+// A Leftover is a field that an old entry of the tool keeps, or that of another tool that applied
+// before, although the package does not have it: no apply removes it.
 type Leftover struct {
 	Manager  Manager
 	Path     fieldpath.Path
@@ -169,43 +168,86 @@ type Leftover struct {
 	Value    any
 }
 
-// Leftovers returns the fields that old entries of the tool keep, but for defaults.
+// Leftovers returns the fields that old entries of the tool, and those of other tools, keep, but
+// for defaults.
 func (p *Prediction) Leftovers(t *managedfields.Tool, applier string) []Leftover {
 	if p.details == nil || p.details.old == nil {
 		return nil
 	}
 	var all []Leftover
+	var former []Manager
+	others := p.details.config // what somebody has who may still write it
+	for _, m := range p.After {
+		isOld := m.Operation == Update && m.Subresource == "" && t.Own(applier, m.Name)
+		if isOld || t.IsOfOther(applier, m.Name, m.Operation, m.Subresource) {
+			former = append(former, m)
+		} else {
+			others = others.Union(m.Fields)
+		}
+	}
+	for _, m := range former {
+		for _, l := range p.unsent(m.Fields, others, p.details.merged) {
+			l.Manager = m
+			all = append(all, l)
+		}
+		others = others.Union(m.Fields) // of several former ones that have a field, the first is named
+	}
+	return all
+}
+
+// unsent returns the fields of an object that others do not have, but for defaults.
+func (p *Prediction) unsent(fields, others *fieldpath.Set, in map[string]any) (all []Leftover) {
 	var bare map[string]any // the package with its defaults
-	for _, manager := range p.After {
-		if manager.Operation != Update || manager.Subresource != "" || !t.Own(applier, manager.Name) {
+	told := fieldpath.NewSet()
+	for path := range fields.Leaves().Difference(others).All() {
+		path = wholeElement(path, others)
+		found, at, ok := p.values.find(p.kind.Type, path, in)
+		m, _ := found.(map[string]any)
+		isOthers := len(m) > 0 && path[len(path)-1].FieldName != nil // what is in it
+		if !ok || isOthers || path.Equals(lastAppliedPath) || told.Has(path) {
 			continue
 		}
-		others := p.details.config
-		for _, other := range p.After {
-			if other.id() != manager.id() {
-				others = others.Union(other.Fields)
-			}
+		if bare == nil {
+			bare, _ = schema.Numbers(p.details.sent).(map[string]any)
+			p.kind.Fill(bare)
 		}
-		told := fieldpath.NewSet()
-		for path := range manager.Fields.Leaves().Difference(others).All() {
-			path = wholeElement(path, others)
-			found, at, ok := p.values.find(p.kind.Type, path, p.details.merged)
-			m, _ := found.(map[string]any)
-			isOthers := len(m) > 0 && path[len(path)-1].FieldName != nil // what is in it
-			if !ok || isOthers || path.Equals(lastAppliedPath) || told.Has(path) {
-				continue
-			}
-			if bare == nil {
-				bare, _ = numbers(p.details.sent).(map[string]any)
-				p.kind.Fill(bare)
-			}
-			if byDefault, _, _ := p.values.find(p.kind.Type, path, bare); !reflect.DeepEqual(byDefault, found) {
-				all = append(all, Leftover{Manager: manager, Path: path.Copy(), Location: at, Value: found})
-				told.Insert(path.Copy())
-			}
+		if byDefault, _, _ := p.values.find(p.kind.Type, path, bare); !reflect.DeepEqual(byDefault, found) {
+			all = append(all, Leftover{Path: path.Copy(), Location: at, Value: found})
+			told.Insert(path.Copy())
 		}
 	}
 	return all
+}
+
+// FormerLeftovers returns the fields of a live object that other tools keep than the one whose
+// entry is the newest. A field of a tool that shares the object with that one is among them.
+func FormerLeftovers(schemas *schema.Schemas, live *tree.Node, entries []managedfields.Entry) []Leftover {
+	p := NotSent(schemas, live, entries)
+	var last Manager
+	for _, m := range p.After {
+		isTool := managedfields.AppliesPackages(m.Name) && m.Subresource == "" && (m.Operation == Applied || m.Name != managedfields.Kubectl)
+		if isTool && (last.Name == "" || seconds(m.Time) >= seconds(last.Time)) {
+			last = m
+		}
+	}
+	tool := managedfields.ToolOf(last.Name)
+	p.details = &details{kind: p.kind, old: p.Live, merged: p.Object, config: fieldpath.NewSet(),
+		sent: map[string]any{"apiVersion": p.Object["apiVersion"], "kind": p.Object["kind"]}}
+	return slices.DeleteFunc(p.Leftovers(tool, last.Name), func(l Leftover) bool {
+		m := l.Manager
+		return m.Time == "" || seconds(m.Time) >= seconds(last.Time) || m.Name == managedfields.ClientSideApply || tool.Own(last.Name, m.Name) ||
+			isRequired(p.kind, live, l.Location)
+	})
+}
+
+// isRequired tells whether the API server refuses an object without a place: the schema requires
+// it, or it is the only element of a list that must have one.
+func isRequired(kind *schema.Kind, live *tree.Node, l location.Location) bool {
+	if kind.At(l).Required != nil {
+		return true
+	}
+	last := len(l) - 1
+	return last > 0 && l[last].IsIndex && len(tree.Elements(location.At(live, l[:last]))) == 1 && kind.At(l[:last]).Required != nil
 }
 
 // wholeElement returns the path to the outermost list element around a field of which others have

@@ -26,15 +26,17 @@ var files embed.FS
 type Entry struct {
 	Owner    string   `json:"owner" required:"true" doc:"How pages name the owner."`
 	Source   string   `json:"source" required:"true" doc:"The page where its project documents what it writes."`
+	Since    string   `json:"since" required:"true" doc:"The version of its project from which on it is so."`
 	Says     string   `json:"says" required:"true" doc:"What that page says, in a sentence."`
 	Objects  []Kind   `json:"objects" required:"true" doc:"Kinds of objects that show the owner."`
-	Mentions []string `json:"mentions" doc:"Texts; each object that shows the owner contains one of them. The kinds by default."`
+	Mentions []string `json:"mentions" doc:"Texts; each object that shows the owner contains one of them, besides its kind."`
 	Managers []string `json:"managers" doc:"The field managers under which it writes."`
 	When     string   `json:"when" doc:"A jq condition that holds for the objects that show the owner; all of them by default."`
 	Owns     []Owned  `json:"owns" doc:"What it owns."`
 	Note     string   `json:"note" doc:"Why it owns nothing that an object of a package has."`
 
-	when *jq.Program
+	compiled func() error
+	when     *jq.Program
 }
 
 // Kind is a kind of object, of any version.
@@ -46,7 +48,7 @@ type Kind struct {
 // Owned are fields of one object. In its expressions, $owner is the object that shows the owner,
 // $ref what names the object that has the fields, and $value what is in the field.
 type Owned struct {
-	Targets    string   `json:"targets" doc:"A jq filter that yields for the owner's object references with apiVersion or group, kind, name (or labelSelector) and, where it is not the owner's, namespace. Without it, the fields are the object's own."`
+	Targets    string   `json:"targets" doc:"A jq filter that yields for the owner's object references with apiVersion or group, kind, name (or labelSelector) and, where it is not the owner's, namespace, or isClusterScoped. Without it, the fields are the object's own."`
 	IsOptional bool     `json:"isOptional" doc:"Whether it is usual that a target is not in the list."`
 	Scale      bool     `json:"scale" doc:"The field that the target's scale subresource writes."`
 	Pointers   []string `json:"jsonPointers" doc:"JSON Pointers, with * for every element of a list."`
@@ -67,16 +69,56 @@ var Catalogue = sync.OnceValue(func() []*Entry {
 	return entries
 })
 
-// OfManager returns the owner that writes a field under the name of a manager, or nil. Some write
-// only through the scale subresource.
+// byKind has the entries that objects of a kind may show, of any group.
+var byKind = sync.OnceValue(func() map[string][]*Entry {
+	kinds := map[string][]*Entry{}
+	for _, entry := range Catalogue() {
+		for _, o := range entry.Objects {
+			if !slices.Contains(kinds[o.Kind], entry) {
+				kinds[o.Kind] = append(kinds[o.Kind], entry)
+			}
+		}
+	}
+	return kinds
+})
+
+// OfManager returns the only owner that writes a field under the name of a manager, or nil. Some
+// write only through the scale subresource, and are meant before others if the field is written so.
 func OfManager(manager string, isScale bool) *Entry {
+	var found [2][]*Entry
 	for _, entry := range Catalogue() {
 		onlyScales := len(entry.Owns) > 0 && !slices.ContainsFunc(entry.Owns, func(o Owned) bool { return !o.Scale })
-		if slices.Contains(entry.Managers, manager) && (isScale || !onlyScales) {
-			return entry
+		switch {
+		case !slices.Contains(entry.Managers, manager) || onlyScales && !isScale:
+		case onlyScales:
+			found[0] = append(found[0], entry)
+		default:
+			found[1] = append(found[1], entry)
+		}
+	}
+	for _, entries := range found {
+		if len(entries) > 0 {
+			return only(entries)
 		}
 	}
 	return nil
+}
+
+// SourceOf returns the page about the only owner that writes under the name of a manager, "" where
+// there is none.
+func SourceOf(manager string, isScale bool) string {
+	if entry := OfManager(manager, isScale); entry != nil {
+		return entry.Source
+	}
+	return ""
+}
+
+// only returns the entry of a list of one, or nil.
+func only(entries []*Entry) *Entry {
+	if len(entries) != 1 {
+		return nil
+	}
+	return entries[0]
 }
 
 // CatalogueError is a file of the catalogue that can't be used.
@@ -90,12 +132,13 @@ func (e *CatalogueError) Error() string { return e.File + ": " + e.Reason }
 func readCatalogue(files fs.FS) ([]*Entry, error) {
 	names, _ := fs.Glob(files, "catalogue/*.yaml") // the pattern is right
 	var entries []*Entry
+	var decoder config.Decoder
 	for _, name := range names {
 		text, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, err
 		}
-		entry, err := parseEntry(text)
+		entry, err := parseEntry(text, &decoder)
 		if err != nil {
 			return nil, &CatalogueError{File: name, Reason: err.Error()}
 		}
@@ -105,25 +148,21 @@ func readCatalogue(files fs.FS) ([]*Entry, error) {
 	return entries, nil
 }
 
-// parseEntry parses an entry and compiles its expressions.
-func parseEntry(text []byte) (*Entry, error) {
+// parseEntry parses an entry. Its expressions are compiled when they are needed.
+func parseEntry(text []byte, decoder *config.Decoder) (*Entry, error) {
 	root, err := tree.Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	entry := &Entry{}
-	if faults := config.Decode(root, "", entry); len(faults) > 0 {
+	if faults := decoder.Decode(root, "", entry); len(faults) > 0 {
 		return nil, fmt.Errorf("%s: %s", faults[0].Path, faults[0].Message)
-	}
-	if len(entry.Mentions) == 0 {
-		for _, o := range entry.Objects {
-			entry.Mentions = append(entry.Mentions, o.Kind)
-		}
 	}
 	if (len(entry.Owns) == 0) == (entry.Note == "") {
 		return nil, fmt.Errorf("must have either owns or note")
 	}
-	return entry, entry.compile()
+	entry.compiled = sync.OnceValue(entry.compile) // most of the owners are in no package
+	return entry, nil
 }
 
 // The variables that expressions see.

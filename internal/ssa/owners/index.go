@@ -1,7 +1,6 @@
 package owners
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -46,12 +45,14 @@ type Claim struct {
 	// IsLive is true if the owner is an object of the cluster.
 	IsLive bool
 
-	owned   *Owned
-	owner   any
-	ref     any
-	labels  labels.Selector // nil where Target has a name
-	renamed kustomized
-	wasMet  atomic.Bool
+	owned  *Owned
+	owner  any
+	ref    any
+	labels labels.Selector // nil where Target has a name
+	// isClusterScoped is true if the owner says that the target is in no namespace.
+	isClusterScoped bool
+	renamed         kustomized
+	wasMet          atomic.Bool
 }
 
 // Name names the owner: the object that shows it, or for the fields of that object itself the entry
@@ -96,8 +97,7 @@ func Empty() *Index { return &Index{claims: map[Name][]*Claim{}} }
 func NewIndex(items []*object.Object, isLive func(*object.Object) bool) *Index {
 	x := Empty()
 	for _, item := range items {
-		isMentioned := func(e *Entry) bool { return slices.ContainsFunc(e.Mentions, item.Mentions) }
-		if item.IsSchema || !slices.ContainsFunc(Catalogue(), isMentioned) || !item.IsObject() {
+		if text, isWhole := item.WholeText(); item.IsSchema || isWhole && !MayShow(text) || !item.IsObject() {
 			continue
 		}
 		if !isLive(item) {
@@ -111,13 +111,6 @@ func NewIndex(items []*object.Object, isLive func(*object.Object) bool) *Index {
 	return x
 }
 
-// MayShow tells whether the text of an object may be that of one that shows an owner.
-func MayShow(text []byte) bool {
-	return slices.ContainsFunc(Catalogue(), func(e *Entry) bool {
-		return slices.ContainsFunc(e.Mentions, func(words string) bool { return bytes.Contains(text, []byte(words)) })
-	})
-}
-
 // IsEmpty tells whether there are no owners, and nothing to say of any.
 func (x *Index) IsEmpty() bool { return len(x.all) == 0 && len(x.Notes) == 0 }
 
@@ -127,10 +120,15 @@ func (x *Index) Add(root *tree.Node, assumed string, file report.File, isLive bo
 	if shown.IsLocal() || shown.Name == "" {
 		return
 	}
+	entries := byKind()[shown.Kind]
+	if len(entries) == 0 {
+		return
+	}
 	var value any
-	renamed := kustomizedOf(shown)
-	for _, entry := range Catalogue() {
-		if !slices.Contains(entry.Objects, Kind{Group: shown.Group, Kind: shown.Kind}) {
+	text, renamed := textOf(root, nil), kustomizedOf(shown)
+	for _, entry := range entries {
+		isOfKind := slices.Contains(entry.Objects, Kind{Group: shown.Group, Kind: shown.Kind})
+		if !isOfKind || !entry.isMentioned(text) || entry.compiled() != nil { // a test compiles all
 			continue
 		}
 		if value == nil {
@@ -196,10 +194,14 @@ func claimOf(ref any, namespace string) *Claim {
 	if group, _, ok := strings.Cut(text("apiVersion"), "/"); ok {
 		target.Group = group
 	}
-	if own := text("namespace"); own != "" {
+	isClusterScoped := fields["isClusterScoped"] == true
+	switch own := text("namespace"); {
+	case isClusterScoped:
+		target.Namespace = ""
+	case own != "":
 		target.Namespace = own
 	}
-	c := &Claim{Target: target, ref: ref}
+	c := &Claim{Target: target, ref: ref, isClusterScoped: isClusterScoped}
 	if expression, isSelector := fields["labelSelector"].(string); isSelector {
 		c.labels, _ = labels.Parse(expression)
 	}
@@ -215,6 +217,15 @@ func claimOf(ref any, namespace string) *Claim {
 func (x *Index) Of(o *selector.Candidate, assumed, there string) []*Claim {
 	name := nameOf(o, assumed)
 	claims := x.claimed(o, name)
+	if o.Namespace == "" && assumed != "" {
+		name.Namespace = ""
+		for _, c := range x.claimed(o, name) {
+			if c.isClusterScoped {
+				claims = append(claims, c)
+			}
+		}
+		name.Namespace = assumed
+	}
 	if name.Namespace == "" && there != "" {
 		name.Namespace = there
 		for _, c := range x.claimed(o, name) {
@@ -251,9 +262,11 @@ func (x *Index) claimed(o *selector.Candidate, name Name) []*Claim {
 }
 
 // Missing returns the claims of objects that Of was not asked for, but those of which nobody
-// expects that they are in the list, in the order of the list.
+// expects that they are in the list, in the order of the list. An object of the cluster that owns
+// fields of itself is not missed.
 func (x *Index) Missing() []*Claim {
-	return slices.DeleteFunc(slices.Clone(x.all), func(c *Claim) bool { return c.wasMet.Load() || c.owned.IsOptional })
+	isExpected := func(c *Claim) bool { return c.owned.targets != nil && !c.owned.IsOptional }
+	return slices.DeleteFunc(slices.Clone(x.all), func(c *Claim) bool { return c.wasMet.Load() || !isExpected(c) })
 }
 
 // kustomized are annotations that objects have while kustomize runs its transformers, lists with

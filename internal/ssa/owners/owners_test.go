@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -79,6 +80,11 @@ func describe(t *testing.T, text string) string {
 	return out.String()
 }
 
+var (
+	version   = regexp.MustCompile(`^v?\d+(\.\d+)+$`)
+	versioned = regexp.MustCompile(`^https://github\.com/[^/]+/[^/]+/blob/([0-9a-f]{40}|[^/]*\d+\.\d+[^/]*)/`)
+)
+
 // TestCatalogue holds each entry to what all have, and to a case of its own.
 func TestCatalogue(t *testing.T) {
 	entries, err := readCatalogue(files)
@@ -98,7 +104,16 @@ func TestCatalogue(t *testing.T) {
 		if link, err := url.Parse(e.Source); err != nil || link.Scheme != "https" {
 			t.Errorf("%s: source must be a link, found %q", e.Owner, e.Source)
 		}
-		if mark := e.Owner; e.Note == "" && !strings.Contains(cases, "("+mark+")") || !strings.Contains(cases, e.Note) {
+		if isSource := strings.HasPrefix(e.Source, "https://github.com/"); isSource && !versioned.MatchString(e.Source) {
+			t.Errorf("%s: source must be at a version or commit, found %q", e.Owner, e.Source)
+		}
+		if !version.MatchString(e.Since) {
+			t.Errorf("%s: since must be a version, found %q", e.Owner, e.Since)
+		}
+		if err := e.compiled(); err != nil {
+			t.Errorf("%s: %v", e.Owner, err)
+		}
+		if mark := e.Owner; e.Note == "" && !strings.Contains(cases, "("+mark+")\n") || !strings.Contains(cases, e.Note) {
 			t.Errorf("%s: no case in testdata has it", e.Owner)
 		}
 	}
@@ -109,22 +124,25 @@ func TestCatalogue(t *testing.T) {
 
 // TestBadEntries are files that the catalogue must refuse, with the reason.
 func TestBadEntries(t *testing.T) {
-	const good = "owner: A\nsource: https://example.com\nsays: so\nobjects: [{kind: A}]\n"
+	const good = "owner: A\nsource: https://example.com\nsince: v1.0\nsays: so\nobjects: [{kind: A}]\n"
 	for text, want := range map[string]string{
 		good: "must have either owns or note",
-		good + "note: x\nowns: [{scale: true}]\n":                    "must have either owns or note",
-		good + "owns: [{}]\n":                                        "owns must have one of scale, jsonPointers and jqPathExpressions",
-		good + "owns: [{scale: true, unless: .a}]\n":                 "unless must have a because",
-		good + "owns: [{jsonPointers: [a]}]\n":                       "must start with",
-		good + "owns: [{jqPathExpressions: ['.a |']}]\n":             "invalid JQ expression",
-		good + "owns: [{scale: true, targets: '$nobody'}]\n":         "$nobody",
-		good + "owns: [{scale: true, colour: red}]\n":                "colour",
-		"owner: A\nsource: b\nsays: c\nowns: [{scale: true}]\n":      "objects",
-		good + "when: '.a ==='\nowns: [{scale: true}]\n":             `unexpected token "="`,
-		good + "owns: [{scale: true, unless: '.a (', because: b}]\n": "(",
+		good + "note: x\nowns: [{scale: true}]\n":                          "must have either owns or note",
+		good + "owns: [{}]\n":                                              "owns must have one of scale, jsonPointers and jqPathExpressions",
+		good + "owns: [{scale: true, unless: .a}]\n":                       "unless must have a because",
+		good + "owns: [{jsonPointers: [a]}]\n":                             "must start with",
+		good + "owns: [{jqPathExpressions: ['.a |']}]\n":                   "invalid JQ expression",
+		good + "owns: [{scale: true, targets: '$nobody'}]\n":               "$nobody",
+		good + "owns: [{scale: true, colour: red}]\n":                      "colour",
+		"owner: A\nsource: b\nsince: v1\nsays: c\nowns: [{scale: true}]\n": "objects",
+		good + "when: '.a ==='\nowns: [{scale: true}]\n":                   `unexpected token "="`,
+		good + "owns: [{scale: true, unless: '.a (', because: b}]\n":       "(",
 		"[": "yaml",
 	} {
-		_, err := readCatalogue(fstest.MapFS{"catalogue/a.yaml": &fstest.MapFile{Data: []byte(text)}})
+		entries, err := readCatalogue(fstest.MapFS{"catalogue/a.yaml": &fstest.MapFile{Data: []byte(text)}})
+		if err == nil {
+			err = entries[0].compiled()
+		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
@@ -136,18 +154,59 @@ func TestBadEntries(t *testing.T) {
 
 // TestPage holds the table of the documentation to the catalogue.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/owners.md")
+	const head = "| owner | shown by | what it writes | as | since |\n| --- | --- | --- | --- | --- |\n"
+	const path = "../../../docs/owners.md"
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range Catalogue() {
+	before, after, hasHead := strings.Cut(string(text), head)
+	_, after, hasEnd := strings.Cut(after, "\n\n")
+	if !hasHead || !hasEnd {
+		t.Fatalf("%s must have a table with the head\n%s", path, head)
+	}
+	golden.ExpectFile(t, path, before+head+rows()+"\n"+after)
+}
+
+// rows are the lines of the table, sorted by the names of the owners in any case of letters.
+func rows() string {
+	entries := slices.Clone(Catalogue())
+	slices.SortFunc(entries, func(a, b *Entry) int { return strings.Compare(strings.ToLower(a.Owner), strings.ToLower(b.Owner)) })
+	var out strings.Builder
+	for _, e := range entries {
 		var kinds []string
 		for _, o := range e.Objects {
 			kinds = append(kinds, o.Kind)
 		}
-		row := fmt.Sprintf("| [%s](%s) | %s | %s |\n", e.Owner, e.Source, strings.Join(kinds, ", "), e.Says)
-		if !strings.Contains(string(page), row) {
-			t.Errorf("docs/owners.md must have the row\n%s", row)
+		what := e.Says
+		if e.Note != "" {
+			what += "; nothing of the package"
+		}
+		fmt.Fprintf(&out, "| [%s](%s) | %s | %s | %s | %s |\n",
+			e.Owner, e.Source, strings.Join(kinds, ", "), what, strings.Join(e.Managers, ", "), e.Since)
+	}
+	return out.String()
+}
+
+func TestOfManager(t *testing.T) {
+	for _, c := range []struct {
+		manager string
+		isScale bool
+		want    string
+	}{
+		{"kube-controller-manager", true, "HorizontalPodAutoscaler"},
+		{"kube-controller-manager", false, ""}, // several
+		{"rollouts-controller", false, "Argo Rollouts"},
+		{"kubectl-rollout", false, "kubectl rollout restart"},
+		{"kubectl-patch", false, ""}, // anybody
+		{"nobody", true, ""},
+	} {
+		got := ""
+		if entry := OfManager(c.manager, c.isScale); entry != nil {
+			got = entry.Owner
+		}
+		if got != c.want {
+			t.Errorf("%s, scale %t: got %q, want %q", c.manager, c.isScale, got, c.want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // A CRDError reports an invalid CustomResourceDefinition.
@@ -23,6 +24,15 @@ func (e *CRDError) Error() string {
 // IsCRD tells whether objects of that kind are definitions that AddCRD reads.
 func IsCRD(gvk GVK) bool {
 	return gvk == GVK{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"}
+}
+
+// Define adds the kind that an object defines, and tells whether it is a definition.
+func (s *Schemas) Define(root *tree.Node) (isDefinition bool, err error) {
+	if !IsCRD(ParseGVK(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind"))) {
+		return false, nil
+	}
+	definition, _ := tree.Value(root).(map[string]any)
+	return true, s.AddCRD(definition)
 }
 
 // AddCRD adds the kind of a CustomResourceDefinition, in all served versions. The object has the
@@ -44,6 +54,7 @@ func (s *Schemas) AddCRD(crd map[string]any) error {
 	if !ok {
 		return &CRDError{name, "spec.versions", "a list"}
 	}
+	conversion, _ := spec["conversion"].(map[string]any)
 	var kinds []*Kind
 	var served []string
 	for i, v := range versions {
@@ -64,7 +75,7 @@ func (s *Schemas) AddCRD(crd map[string]any) error {
 		kinds = append(kinds, &Kind{
 			GVK: GVK{Group: group, Version: versionName, Kind: kind}, Type: versionType(version),
 			Origin: Given, Source: "CustomResourceDefinition " + name, StatusSubresource: status,
-			scale: scalePath(subresources),
+			scale: scalePath(subresources), HasWebhook: conversion["strategy"] == "Webhook",
 		})
 	}
 	for _, kind := range kinds {

@@ -4,11 +4,14 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -17,76 +20,102 @@ var defaultsFile string
 
 // Fill sets what the API server sets in an object of the kind: the defaults of its schema, and
 // those of Kubernetes' own code. Whole numbers are int64. The object is changed.
-func (k *Kind) Fill(object map[string]any) {
+func (k *Kind) Fill(object map[string]any) { k.FillAt(object, nil) }
+
+// FillAt is Fill for an object that was filled and has changed at a place since: it goes only
+// through what is around the place, and in it.
+func (k *Kind) FillAt(object map[string]any, place location.Location) {
 	f := filler{isKubernetes: k.Origin == Kubernetes}
-	f.fillMap(object, k.Type)
+	f.fillMap(object, k.Type, place)
 }
 
 type filler struct{ isKubernetes bool }
 
-func (f filler) fill(value any, t *Type) {
+func (f filler) fill(value any, t *Type, place location.Location) {
 	if t == nil || t.free() {
 		return
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		f.fillMap(v, t)
+		f.fillMap(v, t, place)
 	case []any:
+		if len(place) > 0 {
+			v, place = elementAt(v, place[0]), place[1:]
+		}
 		for _, element := range v {
-			f.fill(element, t.Element())
+			f.fill(element, t.Element(), place)
 		}
 	}
 }
 
-func (f filler) fillMap(m map[string]any, t *Type) {
+// elementAt returns the element of a list behind a step, as a list.
+func elementAt(list []any, step location.Step) []any {
+	return list[min(step.Index, len(list)):min(step.Index+1, len(list))]
+}
+
+func (f filler) fillMap(m map[string]any, t *Type, place location.Location) {
 	if t.Map == nil {
 		return
 	}
+	inner := place[min(1, len(place)):]
 	if f.isKubernetes {
 		for _, r := range defaultRules()[t.Name] {
-			r.apply(m)
+			r.apply(m, place)
 		}
 	}
 	for i := range t.Map.Fields {
 		field := &t.Map.Fields[i]
 		value, isThere := m[field.Name]
+		byDefault := field.DefaultIn(t, f.isKubernetes)
 		switch {
-		case !isThere && field.Default != nil:
-			value = copyOf(field.Default)
+		case byDefault != nil && (!isThere || !f.isKubernetes && value == nil && field.Type.dropsNull()):
+			value = Numbers(byDefault)
 			m[field.Name] = value
 		case !isThere && f.isKubernetes && field.IsWritten:
 			m[field.Name] = nil // a pointer, list or map of Go
 		}
-		if value != nil {
-			f.fill(value, field.Type)
+		if value != nil && (len(place) == 0 || place[0].Key == field.Name) {
+			f.fill(value, field.Type, inner)
 		}
 	}
 	if element := t.Map.Element; element != nil && !element.free() {
-		for key, value := range m {
+		members := m
+		if len(place) > 0 {
+			members = map[string]any{place[0].Key: m[place[0].Key]}
+		}
+		for key, value := range members {
 			if t.Map.Field(key) == nil {
-				f.fill(value, element)
+				f.fill(value, element, inner)
 			}
 		}
 	}
+	if !f.isKubernetes && len(place) == 0 {
+		maps.DeleteFunc(m, func(key string, value any) bool { return value == nil && t.Member(key).dropsNull() })
+	}
 }
 
-// copyOf is a copy of a default, with whole numbers as int64.
-func copyOf(value any) any {
+// Numbers is a copy of a value with the types that the merge knows: whole numbers are int64.
+func Numbers(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(v))
-		for key, member := range v {
-			out[key] = copyOf(member)
+		for key, element := range v {
+			out[key] = Numbers(element)
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = copyOf(v[i])
+			out[i] = Numbers(v[i])
 		}
 		return out
+	case int:
+		return int64(v)
+	case *big.Int:
+		f, _ := new(big.Float).SetInt(v).Float64()
+		return f
 	case float64:
-		if v == math.Trunc(v) {
+		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 			return int64(v)
 		}
 	}
@@ -115,14 +144,18 @@ type condition struct {
 	latest, alone bool
 }
 
-// apply carries out the rule in a map of its type.
-func (r *rule) apply(m map[string]any) {
-	if !slices.ContainsFunc(r.conditions, func(c condition) bool { return !c.holds(m) }) {
+// apply carries out the rule in a map of its type, in the element alone that a place leads to.
+func (r *rule) apply(m map[string]any, place location.Location) {
+	if holds(r.conditions, m) {
 		if r.list == nil {
 			r.set(m)
 			return
 		}
 		elements, _ := valueAt(m, r.list).([]any)
+		isKey := func(step location.Step, key string) bool { return step == location.Key(key) }
+		if n := len(r.list); len(place) > n && slices.EqualFunc(place[:n], r.list, isKey) {
+			elements = elementAt(elements, place[n])
+		}
 		for _, element := range elements {
 			if inner, ok := element.(map[string]any); ok {
 				r.set(inner)
@@ -156,7 +189,7 @@ func (r *rule) set(m map[string]any) {
 	case !isUnset(old) && (r.from == nil || old != int64(0)): // a port of 0 is as none
 		addMembers(old, value)
 	case !r.onlyMembers:
-		m[last] = copyOf(value)
+		m[last] = Numbers(value)
 	}
 }
 
@@ -166,7 +199,7 @@ func addMembers(value, members any) {
 	added, _ := members.(map[string]any)
 	for key, member := range added {
 		if _, ok := m[key]; !ok && m != nil {
-			m[key] = copyOf(member)
+			m[key] = Numbers(member)
 		} else {
 			addMembers(m[key], member)
 		}
@@ -209,35 +242,43 @@ func (c condition) holds(m map[string]any) bool {
 		return isUnset(value) == c.not
 	}
 	text, err := json.Marshal(value)
-	return err == nil && slices.Contains(c.values, string(text))
+	return err == nil && slices.Contains(c.values, string(text)) != c.not
 }
 
 // defaultRules are the rules of defaults.txt by the names of types.
 var defaultRules = sync.OnceValue(func() map[string][]*rule {
 	all := map[string][]*rule{}
+	eachRule(defaultsFile, func(types []string, text string) {
+		r := parseRule(text)
+		for _, name := range types {
+			all[name] = append(all[name], r)
+		}
+	})
+	return all
+})
+
+// eachRule goes through the rules of a file: lines that are indented, below a line with the names
+// of their types.
+func eachRule(file string, do func(types []string, text string)) {
 	var types []string
-	for line := range strings.SplitSeq(defaultsFile, "\n") {
+	for line := range strings.SplitSeq(file, "\n") {
 		text, isRule := strings.CutPrefix(line, "  ")
 		switch {
 		case text == "" || strings.HasPrefix(text, "#"):
-		case !isRule:
-			types = strings.Fields(text)
+		case isRule:
+			do(types, text)
 		default:
-			r := parseRule(text)
-			for _, name := range types {
-				all[name] = append(all[name], r)
-			}
+			types = strings.Fields(text)
 		}
 	}
-	return all
-})
+}
 
 // parseRule parses FIELD = VALUE or FIELD += VALUE, and the conditions. The file is a part of the
 // program.
 func parseRule(text string) *rule {
 	text, conditions, _ := strings.Cut(text, " if ")
 	field, value, isSet := strings.Cut(text, " = ")
-	r := &rule{removes: value == "nothing", onlyMembers: !isSet}
+	r := &rule{removes: value == "nothing", onlyMembers: !isSet, conditions: parseConditions(conditions)}
 	if !isSet {
 		field, value, _ = strings.Cut(text, " += ")
 	}
@@ -253,8 +294,12 @@ func parseRule(text string) *rule {
 			panic(fmt.Sprintf("defaults.txt: %q: %v", text, err))
 		}
 	}
-	// A value has no spaces.
-	words := strings.Fields(conditions)
+	return r
+}
+
+// parseConditions parses what is behind "if". A value has no spaces.
+func parseConditions(text string) (all []condition) {
+	words := strings.Fields(text)
 	for i := 0; i < len(words); i++ {
 		c := condition{latest: words[i] == "latest", alone: words[i] == "alone"}
 		if c.latest || c.alone {
@@ -262,13 +307,18 @@ func parseRule(text string) *rule {
 		}
 		field, not := strings.CutPrefix(words[i], "!")
 		c.field, c.not = splitPath(field), not
-		if i+2 < len(words) && words[i+1] == "=" {
-			c.values = strings.Split(words[i+2], "|")
+		if i+2 < len(words) && (words[i+1] == "=" || words[i+1] == "!=") {
+			c.not, c.values = words[i+1] == "!=", strings.Split(words[i+2], "|")
 			i += 2
 		}
-		r.conditions = append(r.conditions, c)
+		all = append(all, c)
 	}
-	return r
+	return all
+}
+
+// holds tells whether all conditions hold in a map.
+func holds(all []condition, m map[string]any) bool {
+	return !slices.ContainsFunc(all, func(c condition) bool { return !c.holds(m) })
 }
 
 // splitPath splits at dots without a backslash.

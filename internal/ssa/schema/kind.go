@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"maps"
 	"strings"
 	"sync"
 
@@ -25,6 +26,9 @@ type Kind struct {
 	// Versions are all versions of the kind that are known to be served. There are none where
 	// Origin is Assumed.
 	Versions []string
+	// HasWebhook tells that a webhook converts between the versions, so that fields may have other
+	// names in another one.
+	HasWebhook bool
 }
 
 // ServerSet are the fields of metadata that only the API server sets.
@@ -77,6 +81,9 @@ type Schemas struct {
 	mutex sync.Mutex // guards found
 	found map[GVK]*Kind
 }
+
+// Clone returns schemas to which definitions can be added that these do not get.
+func (s *Schemas) Clone() *Schemas { return &Schemas{given: maps.Clone(s.given)} }
 
 // Kind returns the schema of a kind. It is never nil.
 func (s *Schemas) Kind(gvk GVK) *Kind {

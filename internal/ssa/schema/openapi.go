@@ -61,22 +61,25 @@ func (c *Converter) convert(schema map[string]any, preserve bool) *Type {
 	if schema["x-kubernetes-preserve-unknown-fields"] == true {
 		preserve = true
 	}
+	t := &Type{Nullable: schema["nullable"] == true, Limits: limitsOf(schema)}
 	switch schema["type"] {
 	case "object":
-		return &Type{Map: c.mapOf(schema, preserve)}
+		t.Map = c.mapOf(schema, preserve)
 	case "array":
-		return &Type{List: c.listOf(schema, preserve)}
+		t.List = c.listOf(schema, preserve)
 	case "integer", "number":
-		return &Type{Scalar: Number}
+		t.Scalar = Number
 	case "boolean":
-		return &Type{Scalar: Boolean}
+		t.Scalar = Boolean
 	case "string":
+		t.Scalar = String
 		if format, _ := schema["format"].(string); format != "" && format != "byte" {
-			return &Type{Scalar: Untyped}
+			t.Scalar = Untyped
 		}
-		return &Type{Scalar: String}
+	default:
+		t.Scalar, t.Map, t.List = Untyped, c.mapOf(schema, preserve), c.listOf(schema, preserve)
 	}
-	return &Type{Scalar: Untyped, Map: c.mapOf(schema, preserve), List: c.listOf(schema, preserve)}
+	return t
 }
 
 // member is the type of a schema inside another one, which may be a reference.
@@ -111,7 +114,10 @@ func reference(schema map[string]any) string {
 func (c *Converter) mapOf(schema map[string]any, preserve bool) *Map {
 	m := &Map{Atomic: schema["x-kubernetes-map-type"] == "atomic"}
 	properties, _ := schema["properties"].(map[string]any)
-	required, _ := schema["required"].([]any)
+	isRequired := map[string]bool{}
+	for _, name := range texts(schema["required"]) {
+		isRequired[name] = true
+	}
 	embedded := schema["x-kubernetes-embedded-resource"] == true
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		if embedded && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name) {
@@ -119,8 +125,8 @@ func (c *Converter) mapOf(schema map[string]any, preserve bool) *Map {
 		}
 		property, _ := properties[name].(map[string]any)
 		m.Fields = append(m.Fields, Field{
-			Name: name, Type: c.member(property, preserve), Required: slices.Contains(required, any(name)),
-			Default: property["default"],
+			Name: name, Type: c.member(property, preserve), Required: isRequired[name],
+			Default: Numbers(property["default"]),
 		})
 	}
 	if embedded {

@@ -49,6 +49,19 @@ func (k *Kind) At(location location.Location) Place {
 	return place
 }
 
+// Needless says what becomes of a field that the schema knows and the package does not set: mostly,
+// that no rule is needed; "" for a field that the schema does not know.
+func (k *Kind) Needless(missing location.Location) string {
+	if !k.Declares(missing) {
+		return ""
+	}
+	if atomic := k.At(missing).Atomic; atomic != nil {
+		return "; the package does not set the field, but a server-side apply takes it away: whoever applies " + atomic.String() +
+			" owns all of it; to leave it to another owner, leave out '" + atomic.Pointer() + "'"
+	}
+	return "; the package does not set the field, so a server-side apply leaves it alone, and no rule is needed"
+}
+
 // Declares tells whether the kind's schema has the field by its name; false for a key of a map that
 // takes any keys.
 func (k *Kind) Declares(field location.Location) bool {

@@ -1,10 +1,7 @@
 package schema
 
 import (
-	"fmt"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
@@ -20,48 +17,6 @@ type Requirement struct {
 
 var bySchema, byKey = &Requirement{}, &Requirement{Key: true}
 
-// validated are fields that Kubernetes' validation requires although the schema doesn't, as paths
-// from types. Fields that validation requires only if other fields have certain values are not
-// listed.
-var validated = []struct{ group, of, fields string }{
-	{"core", "core.v1.Container core.v1.EphemeralContainerCommon core.v1.EphemeralContainer", "image"},
-	{"apps", "apps.v1.DaemonSetSpec apps.v1.DeploymentSpec apps.v1.StatefulSetSpec", "template.metadata template.metadata.labels"},
-	{"apps", "apps.v1.ReplicaSetSpec", "template.metadata template.metadata.labels template"},
-	{"core", "core.v1.ConfigMapEnvSource core.v1.ConfigMapProjection core.v1.ConfigMapVolumeSource core.v1.SecretEnvSource core.v1.SecretProjection",
-		"name"},
-	{"core", "core.v1.ExecAction", "command"},
-	{"core", "core.v1.PersistentVolume", "spec"},
-	{"core", "core.v1.SecretVolumeSource", "secretName"},
-	{"core", "core.v1.PersistentVolumeClaimSpec", "accessModes resources resources.requests resources.requests.storage"},
-	{"core", "core.v1.PersistentVolumeSpec", "accessModes capacity capacity.storage"},
-	{"core", "core.v1.ReplicationControllerSpec", "template"},
-	{"batch", "batch.v1.JobSpec", "template.spec.restartPolicy"},
-	{"admissionregistration", "admissionregistration.v1.RuleWithOperations", "apiGroups apiVersions operations resources"},
-	{"networking", "networking.v1.IngressClassSpec", "controller"},
-	{"networking", "networking.v1.IngressServiceBackend", "port"},
-}
-
-// requiredField is a field that validation requires of a type.
-type requiredField struct {
-	group, of string
-	path      []string
-}
-
-// requiredFields are those of validated by their last names.
-var requiredFields = sync.OnceValue(func() map[string][]requiredField {
-	all := map[string][]requiredField{}
-	for _, entry := range validated {
-		for of := range strings.FieldsSeq(entry.of) {
-			for field := range strings.FieldsSeq(entry.fields) {
-				path := strings.Split(field, ".")
-				last := path[len(path)-1]
-				all[last] = append(all[last], requiredField{entry.group, of, path})
-			}
-		}
-	}
-	return all
-})
-
 // optional are fields that the schema of Kubernetes requires and its validation does not, each
 // behind its type.
 var optional = [][2]string{
@@ -69,10 +24,8 @@ var optional = [][2]string{
 	{"core.v1.HTTPHeader", "value"},
 	{"core.v1.LimitRangeSpec", "limits"},
 	{"core.v1.PreferredSchedulingTerm", "preference"},
+	{"scheduling.v1.PriorityClass", "value"},
 }
-
-// pages is the address of the validation of a group.
-const pages = "https://github.com/kubernetes/kubernetes/blob/%s/pkg/apis/%s/validation/validation.go"
 
 // requirement returns why the field at the end of a location is required, nil if it is not. The
 // type is that of its parent map.
@@ -83,7 +36,7 @@ func (k *Kind) requirement(location location.Location, parent *Type) *Requiremen
 	}
 	field := parent.Map.Field(location[last].Key)
 	isStatus := last == 0 && location[last].Key == "status"
-	if slices.Contains(optional, [2]string{parent.Name, location[last].Key}) {
+	if parent.isOptional(location[last].Key) || field != nil && k.Origin != Kubernetes && field.DefaultIn(parent, false) != nil {
 		return nil
 	}
 	if field != nil && (field.Required || field.isStruct() && field.Type.requires() && !isStatus) {
@@ -119,7 +72,7 @@ func (k *Kind) validated(l location.Location) *Requirement {
 		from := len(l) - len(field.path)
 		isSame := func(step location.Step, name string) bool { return !step.IsIndex && step.Key == name }
 		if from >= 0 && slices.EqualFunc(l[from:], field.path, isSame) && k.typeAt(l[:from]).Name == field.of {
-			return &Requirement{Source: fmt.Sprintf(pages, KubernetesVersion(), field.group)}
+			return &Requirement{Source: page(field.of)}
 		}
 	}
 	return nil
@@ -142,5 +95,5 @@ func IsEmpty(value any) bool {
 	case []any:
 		return len(v) == 0
 	}
-	return value == nil || value == "" || value == false || value == 0.0 || value == int64(0) || value == 0
+	return value == nil || value == "" || value == false || value == 0.0 || value == int64(0)
 }

@@ -172,6 +172,7 @@ func (r *tableReader) readDefault(text string) any {
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
 		panic(err)
 	}
+	value = Numbers(value)
 	r.defaults[text] = value
 	return value
 }

@@ -20,6 +20,9 @@ type Type struct {
 	Scalar Scalar
 	Map    *Map
 	List   *List
+	// Nullable and Limits are what a CustomResourceDefinition says of the value.
+	Nullable bool
+	Limits   Limits
 }
 
 // A Scalar is a kind of scalar, "" if the value is not a scalar.
@@ -46,8 +49,8 @@ type Field struct {
 	Name     string
 	Type     *Type
 	Required bool
-	// Default is the value that the schema gives a missing field, as encoding/json reads it, or
-	// nil.
+	// Default is the value that the schema gives a missing field, or nil; whole numbers are
+	// int64.
 	Default any
 	// OmitsZero and IsWritten say of a type of Kubernetes what Go writes: a field that is left out
 	// if it has a zero value, and one that is written even if it has none, as null.
@@ -131,6 +134,19 @@ func (t *Type) Element() *Type {
 	}
 	return t.List.Element
 }
+
+// DefaultIn is the value that the API server gives the field where a map of the type lacks it, nil
+// for none. In a custom kind, what Go writes for a missing field of a type of Kubernetes is no
+// default.
+func (f *Field) DefaultIn(t *Type, isKubernetes bool) any {
+	if !isKubernetes && t.Name != "" && f.Required && IsEmpty(f.Default) {
+		return nil
+	}
+	return f.Default
+}
+
+// dropsNull tells whether the API server takes a null of a custom kind as no value.
+func (t *Type) dropsNull() bool { return t != nil && !t.free() && !t.Nullable }
 
 // Field returns the field of a map, nil if there is none.
 func (t *Type) Field(name string) *Field {

@@ -59,8 +59,8 @@ func edit(t testing.TB, file string, edit func(s *embedded.String)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if why := o.Reformatted(); why != "" {
-		t.Errorf("the file was written anew: %s\n%s", why, file)
+	if why := o.Reformatted(); why != nil {
+		t.Errorf("the file was written anew: %+v\n%s", why, file)
 	}
 	return string(out)
 }

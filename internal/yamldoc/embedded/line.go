@@ -21,7 +21,7 @@ type opened struct {
 // location of the input object; 0 if it is not known.
 func (l *Lines) Of(o *object.Object, at location.Location, inner []Place) int {
 	if len(inner) == 0 {
-		return o.LineOf(location.Begin(o.Original(), at))
+		return o.LineAt(at)
 	}
 	s := l.open(o, at)
 	if s.String == nil || inner[0].Document >= len(s.Documents) {

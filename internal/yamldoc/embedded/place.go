@@ -28,9 +28,14 @@ func (p Place) String() string {
 }
 
 // Text returns a location, and the places in it from the outside in: data["a.yaml"]#/b#/c.
-func Text(at location.Location, inner []Place) string {
+func Text(at location.Location, inner []Place) string { return inside(at.String(), inner) }
+
+// Pointer is Text, with the location as a JSON Pointer: /data/a.yaml#/b#/c.
+func Pointer(at location.Location, inner []Place) string { return inside(at.Pointer(), inner) }
+
+func inside(outer string, inner []Place) string {
 	var b strings.Builder
-	b.WriteString(at.String())
+	b.WriteString(outer)
 	for _, p := range inner {
 		b.WriteString(p.String())
 	}

@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -27,6 +28,9 @@ func (s *splicer) entries(n *tree.Node) []entry {
 		if n.Kind == tree.MappingNode {
 			i++
 			e = entry{start: e.value.Start(), key: e.value, value: n.Content[i]}
+			if tree.IsExplicit(s.text, e.key) {
+				e.start -= len("? ")
+			}
 		} else {
 			e.start = tree.SkipBlanks(s.text, at)
 		}
@@ -52,7 +56,7 @@ func (s *splicer) collection(old, edited *tree.Node) bool {
 			last = p.old
 			ok = p.value == entries[p.old].value || s.value(entries[p.old], p.value)
 		default:
-			ok = s.insert(entries[last], p.key, p.value)
+			ok = s.insert(entries[last], last+1 == len(entries), p.key, p.value)
 		}
 	}
 	return ok
@@ -67,96 +71,45 @@ func (s *splicer) begin(entries []entry, plan []step) ([]step, bool) {
 		return plan, stays == 0
 	}
 	e := entries[plan[stays].old]
-	head := s.headOf(e)
-	isOwnLine := s.beginsLine(first.start)
-	if isOwnLine {
-		for _, p := range plan[:stays] {
-			if p.gone {
-				s.remove(entries[p.old])
-			}
-		}
-	}
-	text, ok := s.newEntries(plan[:stays], s.depth(e))
+	going := entries[:plan[stays].old]
+	text := s.newEntries(plan[:stays], s.depth(e))
 	switch start := first.start; {
-	case !ok:
-	case isOwnLine:
+	case s.beginsLine(start):
+		for _, e := range going {
+			s.remove(e)
+		}
+		head := s.head(e)
 		s.replace(head, head, text)
 	case e == first:
 		s.replace(start, start, append(bytes.TrimLeft(text, " "), bytes.Repeat([]byte{' '}, s.depth(e))...))
-	case s.leavesComments(entries[:plan[stays].old+1]):
-		s.leaveDash(entries, plan[:stays], start)
-		s.replace(head, head, text)
-	case len(text) == 0:
-		s.replace(start, head+s.depth(e), nil)
+	case len(text) > 0:
+		s.giveWay(going, start, bytes.TrimLeft(text, " "))
+	case s.staysBetween(going, e): // no comment may get behind the dash
+		s.giveWay(going, len(strings.TrimRight(s.text[:start], " ")), []byte{'\n'})
 	default:
-		s.replace(start, head, bytes.TrimLeft(text, " "))
+		s.replace(start, s.lineStart(e.start)+s.depth(e), nil)
 	}
-	return plan[stays:], ok
+	return plan[stays:], true
 }
 
-// leavesComments tells whether there are comments between entries that belong to none.
-func (s *splicer) leavesComments(entries []entry) bool {
-	for i, e := range entries[1:] {
-		if !isBlank(s.text[s.end(entries[i]):s.headOf(e)]) {
-			return true
-		}
+// giveWay replaces the first entry of a collection that begins behind a dash, from an offset on,
+// and removes the others that go.
+func (s *splicer) giveWay(going []entry, start int, text []byte) {
+	s.replace(start, s.end(going[0]), text)
+	for _, e := range going[1:] {
+		s.remove(e)
 	}
-	return false
-}
-
-// leaveDash removes the first entries of a collection that begins behind a dash. A comment behind
-// them, for example, stays on its lines.
-func (s *splicer) leaveDash(entries []entry, plan []step, start int) {
-	for _, p := range plan {
-		if p.gone && p.old > 0 {
-			s.remove(entries[p.old])
-		}
-	}
-	start = len(strings.TrimRight(s.text[:start], " "))
-	s.replace(start, s.end(entries[0]), []byte{'\n'})
 }
 
 // newEntries returns the text of the new entries among the steps.
-func (s *splicer) newEntries(plan []step, depth int) (text []byte, ok bool) {
+func (s *splicer) newEntries(plan []step, depth int) (text []byte) {
 	for _, p := range plan {
 		if p.gone {
 			continue
 		}
-		entry, err := s.style.entryText(p.key, p.value, depth)
-		if err != nil {
-			return nil, false
-		}
-		text = append(text, entry...)
+		text = append(text, s.style.entryText(p.key, p.value, depth)...)
 	}
-	return text, true
-}
-
-// end returns the offset behind the last line of an entry. Comments below it belong to it if all
-// lines of theirs are indented deeper than it.
-func (s *splicer) end(e entry) int {
-	end := e.value.End()
-	if !isBlockScalar(lastOf(e.value)) {
-		end = s.nextLine(end)
-	} else if s.keepsBreaks(lastOf(e.value)) {
-		return end
-	}
-	isDeep := true
-	for at := s.behindBlanks(end); at < len(s.text); {
-		next := s.nextLine(at)
-		line := s.text[at:next]
-		if !isComment(line) {
-			return end
-		}
-		isDeep = isDeep && indent(line) > s.depth(e)
-		if at = s.behindBlanks(next); at == next && at < len(s.text) && isComment(s.text[at:s.nextLine(at)]) {
-			continue // more of the same comment
-		}
-		if !isDeep {
-			return end
-		}
-		end = next
-	}
-	return end
+	return text
 }
 
 // remove removes an entry with its lines and its comment, and with the blank lines behind it if
@@ -166,16 +119,16 @@ func (s *splicer) remove(e entry) {
 	if s.keeps {
 		end = s.behindBlanks(end)
 	}
-	s.replace(s.headOf(e), end, nil)
+	s.replace(s.head(e), end, nil)
 }
 
 // insert writes a new entry behind the entry e.
-func (s *splicer) insert(e entry, key, value *tree.Node) bool {
-	text, err := s.style.entryText(key, value, s.depth(e))
-	if err != nil {
-		return false
-	}
+func (s *splicer) insert(e entry, isLast bool, key, value *tree.Node) bool {
+	text := s.style.entryText(key, value, s.depth(e))
 	at := s.end(e)
+	if isLast && !s.keepsBreaks(lastOf(e.value)) {
+		at = s.behindDeeper(at, s.depth(e))
+	}
 	if at > 0 && s.text[at-1] != '\n' {
 		s.closeBlockScalar(e.value)
 		text = append([]byte{'\n'}, bytes.TrimSuffix(text, []byte{'\n'})...)
@@ -189,6 +142,9 @@ func (s *splicer) value(e entry, value *tree.Node) bool {
 	old := e.value
 	isEdit := s.isEditOf(value, old)
 	switch {
+	case s.byMember || old.IsRough():
+		s.noteRewritten(e)
+		return s.rewrite(e, value)
 	case s.blockString(e, value):
 	case isEdit && isBlockCollection(old):
 		step := s.style.mapStep
@@ -199,7 +155,7 @@ func (s *splicer) value(e entry, value *tree.Node) bool {
 		s.style.mapStep = step
 		return ok
 	case isEdit && s.try(func() bool { return s.flow(old, value) }):
-	case isBlockCollection(old) && isCollection(value) && len(value.Content) == 0 && s.empty(e, value):
+	case isBlockCollection(old) && isCollection(value) && len(value.Content) == 0 && s.empty(e, value, s.origins[value] == old):
 	case s.inline(old, value):
 	default:
 		return s.rewrite(e, value)
@@ -207,26 +163,46 @@ func (s *splicer) value(e entry, value *tree.Node) bool {
 	return true
 }
 
-// empty writes `{}` or `[]` behind the member's key and removes the lines of the old value. It
-// returns false if it can't.
-func (s *splicer) empty(e entry, value *tree.Node) bool {
-	if e.key == nil || s.onOneLine(e.start, e.value.Start()) { // an element, or one with an anchor or a tag
+// noteRewritten notes that a top-level member is rewritten.
+func (s *splicer) noteRewritten(e entry) {
+	if s.roughLine == 0 {
+		s.roughLine = cmp.Or(e.value.RoughLine(), e.value.Line())
+	}
+	if e.key != nil {
+		s.rewritten = append(s.rewritten, e.key.Text())
+	}
+}
+
+// empty writes `{}` or `[]` in place of the old value's entries. Where the value is an edit,
+// comments that belong to none of them stay. It returns false if it can't.
+func (s *splicer) empty(e entry, value *tree.Node, isEdit bool) bool {
+	entries, text := s.entries(e.value), "{}"
+	if value.Kind == tree.SequenceNode {
+		text = "[]"
+	}
+	at := e.start + 1
+	if e.key != nil {
+		at = s.behindColon(e)
+	}
+	switch first := entries[0]; {
+	case s.isKeyLine(at) && isEdit:
+		s.replace(at, at, []byte(" "+text))
+		for _, gone := range entries {
+			s.remove(gone)
+		}
+	case s.isKeyLine(at) && e.key != nil:
+		s.replace(at, at, []byte(" "+text))
+		s.replace(s.nextLine(at), s.end(e), nil)
+	case isEdit && !s.beginsLine(first.start) && first.start == e.value.Start(): // behind a dash
+		s.giveWay(entries, first.start, s.asEnd([]byte(text+"\n"), s.end(first)))
+	default:
 		return false
 	}
-	text := " {}"
-	if value.Kind == tree.SequenceNode {
-		text = " []"
-	}
-	colon := s.behindColon(e)
-	s.replace(colon, colon, []byte(text))
-	s.replace(s.nextLine(colon), s.end(e), nil)
 	return true
 }
 
 // behindColon returns the offset behind the colon of a member of a block map.
-func (s *splicer) behindColon(e entry) int {
-	return e.key.End() + strings.IndexByte(s.text[e.key.End():], ':') + 1
-}
+func (s *splicer) behindColon(e entry) int { return tree.SkipBlanks(s.text, e.key.End()) + 1 }
 
 // inline replaces a flow collection or a scalar that is no block scalar by a value that can be
 // written on one line too.
@@ -254,10 +230,7 @@ func (s *splicer) rewrite(e entry, value *tree.Node) bool {
 	if key != nil {
 		key, from = tree.NewScalar(tree.NoTag, "k"), s.behindColon(e)
 	}
-	text, err := s.style.entryText(key, value, s.depth(e))
-	if err != nil {
-		return false
-	}
+	text := s.style.entryText(key, value, s.depth(e))
 	more := "" // lines of the comment behind a value that has none of its own
 	if at := s.nextLine(e.value.End()); !isBlockCollection(e.value) && !isBlockScalar(e.value) && at < end {
 		more = strings.TrimSuffix(s.text[at:end], "\n") + "\n"
@@ -288,24 +261,4 @@ func addComment(text []byte, comment, more string) []byte {
 	}
 	first, rest, _ := bytes.Cut(text, []byte{'\n'})
 	return slices.Concat(first, []byte(comment+"\n"+more), rest)
-}
-
-// commentBehind returns the comment on the line of an entry: behind its key or dash, or behind a
-// value that ends on the line.
-func (s *splicer) commentBehind(e entry) string {
-	at := e.start + 1
-	if e.key != nil {
-		at = s.behindColon(e)
-	}
-	rest := s.rest(at)
-	switch {
-	case isBlockScalar(e.value):
-		rest = rest[max(strings.Index(rest, " #")+1, 0):]
-	case !isBlockCollection(e.value) && s.onOneLine(e.start, e.value.End()):
-		rest = s.rest(e.value.End())
-	}
-	if rest == "" || rest[0] != '#' {
-		return ""
-	}
-	return strings.TrimRight(rest, " \t")
 }

@@ -1,153 +1,101 @@
 package object
 
-import (
-	"bytes"
-	"slices"
+import "strings"
 
-	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
-)
+// With a removed entry go the comment on its line, those right above it at its indentation, and
+// what is between its lines. Those right above the first element of a list are about that element,
+// whatever their indentation.
+//
+// Comment lines behind a member of a map go where they are deeper than its key. Behind an element
+// of a list they stay, since they are as often about the next one. A map or list that gets empty
+// keeps the comments of what else it could hold.
 
-// LineComment is a comment, "# " included, on the line where the field at a location begins.
-type LineComment struct {
-	Location location.Location
-	Comment  string
-}
-
-// SetLineComments sets the given comments on the lines of their fields, behind existing comments,
-// and removes each of the known comments from all other lines. A field whose line can't have a
-// comment, in JSON for example, gets none.
-func (o *Object) SetLineComments(comments []LineComment, known []string) {
-	if o.format != jsonText {
-		o.comments, o.knownComments = comments, known
-		return
+// head returns the offset of the first line of the comment right above the line of an entry, or
+// that line's if there is none.
+func (s *splicer) head(e entry) int {
+	line := s.lineStart(e.start)
+	if e.behind > 0 && strings.IndexByte(s.text[e.behind:e.start], '#') < 0 {
+		return line // as most have none
 	}
-	for _, c := range comments {
-		o.uncommented = append(o.uncommented, c.Location)
-	}
-}
-
-// Uncommented returns the locations where Text or Flush could put no comment.
-func (o *Object) Uncommented() []location.Location { return o.uncommented }
-
-// commented returns text with its new line comments.
-func (o *Object) commented(text []byte) ([]byte, error) {
-	memory := tree.NewMemory()
-	defer memory.Free()
-	root, err := o.parse(lines.WithoutCR(text), memory)
-	if err != nil {
-		return nil, err
-	}
-	wanted, places := map[int]string{}, make([]int, len(o.comments))
-	finder := lineFinder{root: root, keys: map[*tree.Node]*tree.KeyTable{}}
-	for i, c := range o.comments {
-		if places[i] = finder.lineOf(c.Location); wanted[places[i]] == "" {
-			wanted[places[i]] = c.Comment
+	isFirstElement := e.key == nil && e.behind == 0
+	for column := e.start - line; line > 0; {
+		above := s.lineStart(line - 1)
+		text := s.text[above:line]
+		if above >= line || !isComment(text) || !isFirstElement && strings.IndexByte(text, '#') != column {
+			break
 		}
-	}
-	c := commenter{text: text, budget: max(maxVerified, 2*len(text)), verified: func(text []byte) bool {
-		return o.verify(lines.WithoutCR(text), root)
-	}}
-	at, number := 0, 0
-	var changes []Splice
-	for line := range bytes.Lines(text) {
-		number++
-		if changed := withComment(line, wanted[number], o.knownComments); !bytes.Equal(changed, line) {
-			changes = append(changes, Splice{Start: at, End: at + len(line), Text: changed})
-		}
-		at += len(line)
-	}
-	text = bytes.Join(piecesOf(text, c.valid(changes)), nil)
-	now := bytes.Split(text, []byte{'\n'})
-	o.uncommented = nil
-	for i, c := range o.comments {
-		if line := places[i]; line == 0 || !bytes.HasSuffix(bytes.TrimRight(now[line-1], " \r"), []byte(c.Comment)) {
-			o.uncommented = append(o.uncommented, c.Location)
-		}
-	}
-	return text, nil
-}
-
-// maxVerified bounds how many bytes are parsed to find the lines that can't have a comment.
-const maxVerified = 64 << 20
-
-// commenter verifies that the changed lines of a text keep its data.
-type commenter struct {
-	text     []byte
-	verified func(text []byte) bool
-	budget   int
-}
-
-// valid returns the changes that keep the data: it tries all of them at once, and if that fails
-// each half. Changes beyond the budget are left out untested.
-func (c *commenter) valid(changes []Splice) []Splice {
-	if c.budget -= len(c.text); len(changes) == 0 || c.budget < 0 {
-		return nil
-	}
-	if c.verified(bytes.Join(piecesOf(c.text, changes), nil)) {
-		return changes
-	}
-	if len(changes) == 1 {
-		return nil
-	}
-	half := len(changes) / 2
-	return append(c.valid(changes[:half:half]), c.valid(changes[half:])...)
-}
-
-// withComment returns a line with the comment instead of any known one at its end; without one if
-// the comment is "".
-func withComment(line []byte, comment string, known []string) []byte {
-	content := bytes.TrimRight(line, " \r\n")
-	end := line[len(content):]
-	for _, old := range known {
-		if bare, ok := bytes.CutSuffix(content, []byte(" "+old)); ok && old != comment {
-			content, end = bare, line[len(bytes.TrimRight(line, "\r\n")):]
-		}
-	}
-	if comment == "" || bytes.HasSuffix(content, []byte(" "+comment)) {
-		return slices.Concat(content, end)
-	}
-	return slices.Concat(content, []byte(" "+comment), bytes.TrimLeft(end, " "))
-}
-
-// lineFinder finds the lines of fields in a tree.
-type lineFinder struct {
-	root *tree.Node
-	keys map[*tree.Node]*tree.KeyTable
-}
-
-// lineOf returns the line on which the field at the location begins, 0 if it comes from an alias or
-// a merge key.
-func (f *lineFinder) lineOf(l location.Location) int {
-	n, line := f.root, f.root.Line()
-	for _, step := range l {
-		if n.Kind == tree.SequenceNode && step.IsIndex && step.Index < len(n.Content) {
-			n = n.Content[step.Index]
-			line = n.Line()
-			continue
-		}
-		i := -1
-		if n.Kind == tree.MappingNode {
-			i = f.memberIndex(n, step.Key)
-		}
-		if i < 0 {
-			return 0
-		}
-		line, n = n.Content[i].Line(), n.Content[i+1]
+		line = above
 	}
 	return line
 }
 
-// memberIndex returns the index of the key of one of the own members of the map m, or -1.
-func (f *lineFinder) memberIndex(m *tree.Node, key string) int {
-	keys, ok := f.keys[m]
-	if !ok {
-		keys = &tree.KeyTable{}
-		f.keys[m] = keys
+// end returns the offset behind the lines of an entry, and behind the comments that go with it.
+func (s *splicer) end(e entry) int {
+	end := e.value.End()
+	if !isBlockScalar(lastOf(e.value)) {
+		end = s.nextLine(end)
+	} else if s.keepsBreaks(lastOf(e.value)) {
+		return end
 	}
-	if i := keys.Index(m.Content, key); i >= 0 && !tree.IsMergeKey(m.Content[i]) {
-		return i
+	if e.key == nil {
+		return end
 	}
-	return -1
+	return s.behindDeeper(end, s.depth(e))
+}
+
+// behindDeeper returns the offset behind the comment lines from the offset of a line on that are
+// deeper than a column, and behind the blank lines between.
+func (s *splicer) behindDeeper(end, column int) int {
+	for {
+		at := s.behindBlanks(end)
+		line := s.text[at:s.nextLine(at)]
+		if !isComment(line) || strings.IndexByte(line, '#') <= column {
+			return end
+		}
+		end = at + len(line)
+	}
+}
+
+// behindBlanks returns the offset behind the blank lines from the offset of a line on.
+func (s *splicer) behindBlanks(at int) int {
+	for at < len(s.text) && isBlank(s.text[at:s.lineEnd(at)]) {
+		at = s.nextLine(at)
+	}
+	return at
+}
+
+func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") }
+
+// commentBehind returns the comment on the line of an entry: behind its key or dash, or behind a
+// value that ends on the line.
+func (s *splicer) commentBehind(e entry) string {
+	at := e.start + 1
+	if e.key != nil {
+		at = s.behindColon(e)
+	}
+	rest := s.rest(at)
+	switch {
+	case isBlockScalar(e.value):
+		rest = rest[max(strings.Index(rest, " #")+1, 0):]
+	case !isBlockCollection(e.value) && s.onOneLine(e.start, e.value.End()):
+		rest = s.rest(e.value.End())
+	}
+	if rest == "" || rest[0] != '#' {
+		return ""
+	}
+	return strings.TrimRight(rest, " \t")
+}
+
+// staysBetween tells whether a comment is left in front of an entry, behind others that go.
+func (s *splicer) staysBetween(going []entry, e entry) bool {
+	for i, gone := range going {
+		next := s.lineStart(e.start)
+		if i+1 < len(going) {
+			next = s.head(going[i+1])
+		}
+		if end := s.end(gone); end < next && !isBlank(s.text[end:next]) {
+			return true
+		}
+	}
+	return false
 }

@@ -12,17 +12,21 @@ import (
 // own replaces every node from the root to the location, which must exist, by a copy that may be
 // edited, and returns the last.
 func (o *Object) own(l location.Location) *tree.Node {
-	o.places, o.members = nil, nil
 	o.root = o.copyOf(o.Root())
 	n := o.root
+	delete(o.places, n)
 	for _, step := range l {
 		slot := step.Index
 		if !step.IsIndex {
-			n.Content = o.withoutMerge(n, step.Key)
-			slot = memberIndex(n, step.Key) + 1
+			if slot = o.memberIndex(n, step.Key) + 1; slot == 0 {
+				n.Content = o.withoutMerge(n, step.Key)
+				slot = memberIndex(n, step.Key) + 1
+				delete(o.keys, n)
+			}
 		}
 		n.Content[slot] = o.copyOf(n.Content[slot])
 		n = n.Content[slot]
+		delete(o.places, n)
 	}
 	return n
 }
@@ -35,7 +39,7 @@ func (o *Object) copyOf(n *tree.Node) *tree.Node {
 	}
 	var c *tree.Node
 	if n.Kind == tree.AliasNode {
-		c = copyOfAlias(n)
+		c = tree.Copy(n)
 	} else if o.memory != nil {
 		c = o.memory.Copy(n)
 	} else {
@@ -97,35 +101,62 @@ func memberIndex(n *tree.Node, key string) int {
 	return -1
 }
 
-// withoutStaleAliases returns the edited tree, in which each alias names an unchanged node before
-// it. A copy of its original value replaces an alias of a removed or edited node, so that an edit
-// never shows in another place.
+// memberIndex is memberIndex, and goes through a large map once.
+func (o *Object) memberIndex(n *tree.Node, key string) int {
+	if key == mergeKey {
+		return memberIndex(n, key)
+	}
+	return o.keysOf(n).Index(n.Content, key)
+}
+
+// keysOf returns what finds the keys of a map, merge keys among them.
+func (o *Object) keysOf(n *tree.Node) *tree.KeyTable {
+	if len(n.Content) < 2*tree.ManyKeys {
+		return &tree.KeyTable{}
+	}
+	keys := o.keys[n]
+	if keys == nil {
+		if o.keys == nil {
+			o.keys = map[*tree.Node]*tree.KeyTable{}
+		}
+		keys = &tree.KeyTable{}
+		o.keys[n] = keys
+	}
+	return keys
+}
+
+const mergeKey = "<<"
+
+// withoutStaleAliases returns the edited tree for the text, in which each alias stands for its
+// value. Aliases of nodes before it whose value is the same, and merge keys that bring in the same
+// members, stay; a copy of the original value replaces the others, so that an edit never shows in
+// another place.
 func (o *Object) withoutStaleAliases() *tree.Node {
-	if text := o.base(); text != nil && !o.detached && (bytes.IndexByte(text, '*') < 0 || bytes.IndexByte(text, '&') < 0) {
+	if text := o.base(); text != nil && (bytes.IndexByte(text, '*') < 0 || bytes.IndexByte(text, '&') < 0) {
 		return o.root
 	}
-	f := freshener{object: o, seen: map[*tree.Node]bool{}}
+	f := freshener{object: o, seen: map[*tree.Node]*tree.Node{}}
 	return f.fresh(o.root)
 }
 
 type freshener struct {
 	object *Object
-	seen   map[*tree.Node]bool // the anchored nodes passed so far
+	// seen has the anchored nodes passed so far, by their originals.
+	seen map[*tree.Node]*tree.Node
 }
 
 func (f *freshener) fresh(n *tree.Node) *tree.Node {
-	if n.Kind == tree.AliasNode {
-		if f.seen[n.Alias()] {
-			return n
+	if origin := f.object.originOf(n); origin.Kind == tree.AliasNode {
+		switch now := f.seen[origin.Alias()]; {
+		case now != nil && tree.Equal(now, n):
+			return origin
+		case n == origin:
+			return tree.Copy(n)
 		}
-		return copyOfAlias(n)
-	}
-	if n.Anchor() != "" {
-		f.seen[n] = true
 	}
 	for i := range n.Content {
 		child := f.fresh(n.Content[i])
-		if child == n.Content[i] {
+		if child == n.Content[i] || f.mergesSame(n, i) {
 			continue
 		}
 		if _, own := f.object.origins[n]; !own {
@@ -133,15 +164,31 @@ func (f *freshener) fresh(n *tree.Node) *tree.Node {
 		}
 		n.Content[i] = child
 	}
+	if n.Anchor() != "" {
+		f.seen[f.object.originOf(n)] = n
+	}
 	return n
 }
 
-// copyOfAlias returns a copy of what an alias names, without its comments, which stay where the
-// anchor is.
-func copyOfAlias(n *tree.Node) *tree.Node {
-	c := tree.Copy(n)
-	clearComments(c)
-	return c
+// mergesSame tells whether the node at an index of the map n is the value of a merge key that
+// brings in the same members as before.
+func (f *freshener) mergesSame(n *tree.Node, i int) bool {
+	if n.Kind != tree.MappingNode || i%2 == 0 || !tree.IsMergeKey(n.Content[i-1]) {
+		return false
+	}
+	now := *n
+	now.Content = slices.Clone(n.Content)
+	sources := *tree.NewList(now.Content[i])
+	if value := now.Content[i]; value.Kind == tree.SequenceNode {
+		sources.Content = slices.Clone(value.Content)
+	}
+	for j, source := range sources.Content {
+		if source.Kind == tree.AliasNode {
+			sources.Content[j] = f.seen[source.Alias()]
+		}
+	}
+	now.Content[i] = &sources
+	return !slices.Contains(sources.Content, nil) && tree.Equal(n, &now)
 }
 
 // View makes v a view of the object's data: an object whose edits change neither the data nor the
@@ -168,7 +215,7 @@ func (o *Object) Adopt(v *Object) {
 	} else {
 		maps.Copy(o.strings, v.strings)
 	}
-	o.root, o.places, o.members = v.root, nil, nil
+	o.root, o.places, o.keys = v.root, nil, nil
 }
 
 // Discard discards the edits of a view.

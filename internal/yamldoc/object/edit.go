@@ -31,7 +31,7 @@ func (o *Object) Set(l location.Location, value *tree.Node) error {
 		parent.Content[last.Index] = value
 		return nil
 	}
-	if i := memberIndex(parent, last.Key); i >= 0 {
+	if i := o.memberIndex(parent, last.Key); i >= 0 {
 		parent.Content[i+1] = value
 		return nil
 	}
@@ -45,10 +45,10 @@ func (o *Object) addMember(m *tree.Node, key string, value *tree.Node) {
 	old := o.origins[m]
 	was := -1
 	if old != nil && old.Kind == tree.MappingNode {
-		was = memberIndex(old, key)
+		was = o.memberIndex(old, key)
 	}
 	if was < 0 {
-		m.Content = append(m.Content, tree.NewString(key), value)
+		m.Content = append(m.Content, o.NewString(key), value)
 		return
 	}
 	at := 0
@@ -58,6 +58,15 @@ func (o *Object) addMember(m *tree.Node, key string, value *tree.Node) {
 		}
 	}
 	m.Content = slices.Insert(m.Content, at, old.Content[was], value)
+	delete(o.keys, m)
+}
+
+// NewString returns a string for an edit of the object, in the memory of its data.
+func (o *Object) NewString(s string) *tree.Node {
+	if o.memory == nil {
+		return tree.NewString(s)
+	}
+	return o.memory.NewString(s)
 }
 
 // Insert inserts value into a list before the element at the location's index, or appends it if the
@@ -107,5 +116,5 @@ func (o *Object) parent(l location.Location) (*tree.Node, error) {
 
 // at returns the node at the location, aliases followed, or nil.
 func (o *Object) at(l location.Location) *tree.Node {
-	return location.At(o.Root(), l)
+	return o.descend(o.Root(), l)
 }

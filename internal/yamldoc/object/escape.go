@@ -15,6 +15,12 @@ func mayHave(text []byte, words string) bool {
 	return bytes.Contains(text, []byte(words)) || hides(text, words)
 }
 
+// HasEscapes tells whether YAML or JSON text may have an escape of a letter, digit, dot, hyphen or
+// slash in a double-quoted string, or an escaped line break behind one.
+func HasEscapes(text []byte) bool {
+	return hides(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-/")
+}
+
 // hides tells whether YAML or JSON text may have, in a double-quoted string, an escape of a
 // character of the words, or an escaped line break behind one. The words are letters, digits, dots,
 // hyphens and slashes. Where strings begin does not matter: of two backslashes in a row the second

@@ -20,7 +20,7 @@ func (o *Object) LineOf(n *tree.Node) int {
 // parsed.
 func (o *Object) Input() *tree.Node {
 	switch {
-	case o.text == nil || o.detached || o.loaded && !o.Changed():
+	case o.text == nil || o.loaded && !o.Changed():
 		return o.Original()
 	case o.shared != nil:
 		return o.shared
@@ -43,14 +43,6 @@ func (o *Object) IsEncrypted() bool {
 }
 
 func hasCode(root *tree.Node) bool { return tree.Get(root, "sops", "mac") != nil }
-
-// TextLine returns the line of the file at which Source begins; 0 if it is not known.
-func (o *Object) TextLine() int {
-	if o.detached {
-		return o.LineOf(o.Original())
-	}
-	return o.FirstLine
-}
 
 // File returns the object's file: that of SetFile, else the one in the host's annotations.
 func (o *Object) File() report.File {

@@ -20,6 +20,9 @@ type flowEntry struct {
 // flow splices the entries of a flow collection, of which at least one stays. It returns false if
 // it can't.
 func (s *splicer) flow(old, edited *tree.Node) bool {
+	if at := tree.ContentStart(s.text, old); s.text[at] != '[' && s.text[at] != '{' {
+		return false // a pair in a list
+	}
 	w := flowWriter{splicer: s, old: old, last: -1}
 	step := 1
 	if old.Kind == tree.MappingNode {
@@ -91,8 +94,23 @@ func (w *flowWriter) value(p step) bool {
 		return true
 	}
 	text, ok := w.text(p.value, w.parts[p.old].start)
-	w.replace(old.Start(), old.End(), text)
-	return ok
+	if old.End() > old.Start() {
+		w.replace(old.Start(), old.End(), text)
+		return ok
+	}
+	return ok && w.fill(p.old, text)
+}
+
+// fill writes the value of a member that has none.
+func (w *flowWriter) fill(i int, text []byte) bool {
+	key, value := w.old.Content[2*i], w.parts[i].value
+	at, colon := key.End(), tree.SkipBlanks(w.splicer.text, key.End())
+	if w.splicer.text[colon] != ':' {
+		w.replace(at, at, slices.Concat([]byte(": "), text))
+		return true
+	}
+	w.replace(colon+1, value.Start(), slices.Concat([]byte{' '}, text))
+	return isBlank(w.splicer.text[colon+1 : value.Start()])
 }
 
 // behind returns the offset behind an entry and its comma.
@@ -108,7 +126,7 @@ func (w *flowWriter) removeRun(first, last int) {
 	start, end := w.parts[first].start, w.behind(last)
 	switch {
 	case w.beginsLine(start) && w.isKeyLine(end):
-		w.replace(w.headIn(start), w.nextLine(end), nil)
+		w.replace(w.headIn(first), w.nextLine(end), nil)
 	case last+1 < len(w.parts) && w.onOneLine(end, w.parts[last+1].start):
 		w.replace(start, w.parts[last+1].start, nil)
 	default:
@@ -129,18 +147,16 @@ func (w *flowWriter) indentation(at int) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// headIn returns the offset of the first line of the comment right above the line of an offset, at
-// the same indentation and within the collection.
-func (w *flowWriter) headIn(at int) int {
-	line, pad := w.lineStart(at), w.indentation(at)
-	for line > w.nextLine(w.old.Start()) {
-		above := w.lineStart(line - 1)
-		if !strings.HasPrefix(w.splicer.text[above:], pad+"#") {
-			break
-		}
-		line = above
+// headIn is head for an entry that begins a line.
+func (w *flowWriter) headIn(i int) int {
+	e := entry{start: w.parts[i].start}
+	if i > 0 {
+		e.behind = w.behind(i - 1)
 	}
-	return line
+	if w.old.Kind == tree.MappingNode {
+		e.key = w.old.Content[2*i]
+	}
+	return max(w.head(e), w.nextLine(w.old.Start()))
 }
 
 // insert writes a new entry behind the last one that stays, or before the first.
@@ -157,7 +173,7 @@ func (w *flowWriter) insert(p step, rest []step, comma bool) bool {
 	ownLine, pad := w.beginsLine(e.start) && w.isKeyLine(w.behind(by)), w.indentation(e.start)
 	switch {
 	case ownLine && w.last < 0:
-		at := w.headIn(e.start)
+		at := w.headIn(by)
 		w.replace(at, at, slices.Concat([]byte(pad), text, []byte(",\n")))
 	case w.last < 0:
 		w.replace(e.start, e.start, append(text, ", "[:w.gap()]...))
@@ -265,14 +281,4 @@ func spacedJSON(text []byte) []byte {
 		}
 	}
 	return out
-}
-
-// flowAny writes a node in flow style, on one line, with the YAML library.
-func (s style) flowAny(n *tree.Node) ([]byte, bool) {
-	list := &tree.Node{Kind: tree.SequenceNode, Style: tree.FlowStyle, Content: []*tree.Node{n}}
-	if text, ok := s.inlineAny(list); ok && len(text) > 2 {
-		return text[1 : len(text)-1], true
-	}
-	text, err := tree.MarshalJSON(n)
-	return text, err == nil
 }

@@ -67,8 +67,7 @@ func (w *kyamlWriter) write(n *tree.Node, pad string) {
 
 // key writes a key, with quotes if it could be read as something else.
 func (w *kyamlWriter) key(key string) {
-	plain, ok := tree.AppendString(nil, key)
-	if ok && string(plain) == key && isPlainKey(key) {
+	if string(tree.AppendString(nil, key)) == key && isPlainKey(key) {
 		w.WriteString(key)
 		return
 	}

@@ -3,6 +3,7 @@ package object
 import (
 	"bytes"
 
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -30,7 +31,7 @@ func (o *Object) Share() *Object {
 	o.load()
 	c := *o
 	c.shared, c.memory = o.original, nil
-	c.origins, c.places, c.members = nil, nil, nil
+	c.origins, c.places, c.keys = nil, nil, nil
 	return &c
 }
 
@@ -48,10 +49,10 @@ func (o *Object) base() []byte {
 // AsRead returns a copy of the object without its edits.
 func (o *Object) AsRead() *Object {
 	c := *o
-	c.flushed, c.reformatted = nil, ""
-	c.origins, c.places, c.members, c.strings, c.comments, c.knownComments = nil, nil, nil, nil, nil, nil
+	c.flushed, c.rewriting = nil, nil
+	c.origins, c.places, c.keys, c.strings, c.comments, c.knownComments = nil, nil, nil, nil, nil, nil
 	c.root, c.memory = o.original, nil
-	if o.text != nil && !o.detached {
+	if o.text != nil {
 		c.loaded, c.original, c.root = false, nil, nil
 	}
 	return &c
@@ -62,10 +63,22 @@ func (o *Object) AsRead() *Object {
 func (o *Object) Copy() *Object {
 	c := *o
 	c.memory = nil
-	if c.loaded && !c.hasEdits() && c.err == nil && c.text != nil && !c.detached {
+	if c.loaded && !c.hasEdits() && c.err == nil && c.text != nil {
 		c.drop()
 	}
 	return &c
+}
+
+// AddTo adds the Secrets of the object to a mask, with those that edits have removed.
+func (o *Object) AddTo(mask *redact.Mask) {
+	if o.text == nil || o.loaded && o.hasEdits() {
+		mask.Add(o.Original(), o.Root())
+		return
+	}
+	mask.AddText(o.text)
+	if o.flushed != nil {
+		mask.AddText(o.base())
+	}
 }
 
 // source returns the text that the offsets of the nodes of Original count in: base, without the CR
@@ -83,7 +96,10 @@ func (o *Object) Use(do func()) error {
 // again on demand. Nodes of the object must not be used afterwards. The error is that of Text.
 func (o *Object) Flush() error {
 	o.IsObject()
-	if !o.loaded || o.err != nil || o.text == nil || o.detached {
+	if o.text == nil {
+		o.hideData()
+	}
+	if !o.loaded || o.err != nil || o.text == nil {
 		return nil
 	}
 	if o.hasEdits() {
@@ -91,12 +107,17 @@ func (o *Object) Flush() error {
 		if err != nil {
 			return err
 		}
-		if o.format == jsonText && o.reformatted != "" && !o.verify(bytes.Join(pieces, nil), o.root) {
+		if o.format == jsonText && o.rewriting != nil && !o.verify(bytes.Join(pieces, nil), o.root) {
+			o.hideData()
 			return nil // the data is kept, since the text alone would be parsed differently
 		}
+		before := o.flushed
 		o.flushed = pieces
 		if isText(o.text, pieces) { // comments, say, that were there already
 			o.flushed = nil
+		}
+		if o.HideEdits {
+			o.hide(o.dataOf(before), o.dataOf(o.flushed))
 		}
 	}
 	o.drop()
@@ -122,7 +143,7 @@ func (o *Object) drop() {
 		o.memory = nil
 	}
 	o.loaded, o.original, o.root = false, nil, nil
-	o.origins, o.places, o.members, o.strings = nil, nil, nil, nil
+	o.origins, o.places, o.keys, o.strings = nil, nil, nil, nil
 	o.comments, o.knownComments = nil, nil
 }
 

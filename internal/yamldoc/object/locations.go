@@ -8,8 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// OriginalLocation converts a location of the edited data to one of the input data; false if the
-// place was not there.
+// OriginalLocation converts a location, which must be in the edited data, to one of the input data;
+// false if the place was not there.
 func (o *Object) OriginalLocation(l location.Location) (location.Location, bool) {
 	return o.translate(l, o.Root(), o.Original())
 }
@@ -17,16 +17,22 @@ func (o *Object) OriginalLocation(l location.Location) (location.Location, bool)
 // EditedLocation converts a location of the input data to one of the edited data; false if the
 // place is removed.
 func (o *Object) EditedLocation(l location.Location) (location.Location, bool) {
+	if o.OriginalAt(l) == nil {
+		return nil, false
+	}
 	return o.translate(l, o.Original(), o.Root())
 }
 
 // translate converts a location of the tree from to one of the tree to. Keys stay; list elements
-// are found by identity.
+// are found by identity, so that from is not looked at behind the last of them.
 func (o *Object) translate(l location.Location, from, to *tree.Node) (location.Location, bool) {
-	translated := l
+	translated, keys := l, 0
+	for keys < len(l) && !l[len(l)-1-keys].IsIndex {
+		keys++
+	}
 	for i, step := range l {
-		if from == to {
-			return translated, o.descend(from, l[i:]) != nil
+		if from == to || i >= len(l)-keys {
+			return translated, o.descend(to, l[i:]) != nil
 		}
 		next := step
 		if step.IsIndex {
@@ -67,8 +73,8 @@ func (o *Object) descend(n *tree.Node, l location.Location) *tree.Node {
 func (o *Object) LineAt(l location.Location) int {
 	parent := o.OriginalAt(l[:max(len(l)-1, 0)])
 	if tree.IsMap(parent) && len(l) > 0 {
-		if key := o.membersOf(parent).Key(l[len(l)-1].Key); key != nil {
-			return o.LineOf(key)
+		if i := o.memberIndex(parent, l[len(l)-1].Key); i >= 0 {
+			return o.LineOf(parent.Content[i])
 		}
 	}
 	return o.LineOf(location.Begin(o.Original(), l))
@@ -102,25 +108,22 @@ func (o *Object) positionIn(list, n *tree.Node) int {
 	return -1
 }
 
+// Lookup is tree.Lookup in a map of the object, but does not go through a large map each time.
+func (o *Object) Lookup(m *tree.Node, key string) *tree.Node { return o.child(m, location.Key(key)) }
+
 // child returns the node that a step from n leads to, or nil.
 func (o *Object) child(n *tree.Node, step location.Step) *tree.Node {
 	n = tree.Deref(n)
 	if step.IsIndex || !tree.IsMap(n) || len(n.Content) < 2*tree.ManyKeys {
 		return location.At(n, location.Location{step})
 	}
-	return tree.Deref(o.membersOf(n).Get(step.Key))
-}
-
-func (o *Object) membersOf(m *tree.Node) *tree.Members {
-	members, ok := o.members[m]
-	if !ok {
-		members = tree.MembersOf(m)
-		if o.members == nil {
-			o.members = map[*tree.Node]*tree.Members{}
-		}
-		o.members[m] = members
+	switch i := o.memberIndex(n, step.Key); {
+	case i >= 0:
+		return tree.Deref(n.Content[i+1])
+	case o.keysOf(n).Index(n.Content, mergeKey) < 0:
+		return nil
 	}
-	return members
+	return tree.Lookup(n, step.Key)
 }
 
 // Place returns where the member or the element at a location of Original, which has no edits,
@@ -128,7 +131,7 @@ func (o *Object) membersOf(m *tree.Node) *tree.Members {
 // returns false if the place is not known.
 func (o *Object) Place(l location.Location) (start, end int, ok bool) {
 	o.load()
-	if o.text == nil || o.original == nil || o.original.End() == 0 {
+	if o.text == nil || o.original == nil || o.original.IsRough() {
 		return 0, 0, false
 	}
 	text := string(o.source())
@@ -139,7 +142,7 @@ func (o *Object) Place(l location.Location) (start, end int, ok bool) {
 			break
 		}
 		slot := slotOf(n, step)
-		if slot < 0 {
+		if slot < 0 || n.Content[slot].IsRough() {
 			return 0, 0, false
 		}
 		value := n.Content[slot]

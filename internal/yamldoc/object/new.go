@@ -41,12 +41,6 @@ func JSON(root *tree.Node) *Object {
 	return &Object{format: jsonText, loaded: true, original: root, root: root}
 }
 
-// Detached returns an item of a list that could only be parsed as a whole, with root as its data;
-// text is nil if it has no lines of its own. root must have no alias of a node outside it.
-func Detached(text []byte, root *tree.Node) *Object {
-	return &Object{text: text, format: listItem, loaded: true, original: root, root: root, detached: true}
-}
-
 // NewDocument returns a new object with the data of root, written as a YAML document.
 func NewDocument(root *tree.Node) *Object {
 	return &Object{loaded: true, root: root, format: document}

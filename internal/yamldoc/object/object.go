@@ -23,8 +23,10 @@ type Object struct {
 	IsLive bool
 	// IsSchema is true for a definition that is input only for its schema.
 	IsSchema bool
-	// HideEdits is true if the edits are not to be shown: they may hold values of a Secret.
+	// HideEdits is true if the edits since the last call of Flush are not to be shown: they may
+	// hold values of a Secret. EditText is what they were written as; keys in it may be shown.
 	HideEdits bool
+	EditText  string
 	// AssumedNamespace is the default namespace of an object that names none, for pairing package
 	// and live objects.
 	AssumedNamespace string
@@ -52,10 +54,10 @@ type Object struct {
 	// origins has the original of each node that an edit copied, and of each scalar that replaces
 	// an element of a list. A node that is not in it is either one of the original tree or new.
 	origins map[*tree.Node]*tree.Node
-	// places caches the positions in lists, and members the members of large maps, since the last
-	// edit.
-	places  map[*tree.Node]indices
-	members map[*tree.Node]*tree.Members
+	// places caches the positions in lists since the last edit of each, and keys those in large
+	// maps since a member was last removed.
+	places map[*tree.Node]indices
+	keys   map[*tree.Node]*tree.KeyTable
 	// strings are the strings that were edited in place.
 	strings map[*tree.Node]stringEdit
 	// comments are the line comments to set; knownComments those to remove from other lines.
@@ -65,9 +67,6 @@ type Object struct {
 	uncommented []location.Location
 	// viewed is the object whose data a view has; nil for any other object.
 	viewed *Object
-	// detached is true if the text can't be parsed alone, because it has aliases of nodes in other
-	// items.
-	detached bool
 	// newDepth is the indentation of an item that was created, and like a text whose line breaks it
 	// has; nil for LF.
 	newDepth int
@@ -75,8 +74,10 @@ type Object struct {
 	file     report.File
 	// inPackage is the path of the file within the package.
 	inPackage string
-	// reformatted says why the text was rewritten as a whole; "" if it was not.
-	reformatted string
+	// hidden are the edits up to the last call of Flush that are not to be shown.
+	hidden []hiddenEdits
+	// rewriting says what of the text was rewritten; nil if nothing was.
+	rewriting *Rewriting
 	// unmentioned are words of which Mentions has found that the text has none.
 	unmentioned string
 	// isObject is the result of IsObject, isEncrypted tells whether the data has the code of SOPS,
@@ -150,10 +151,9 @@ func (o *Object) IsJSON() bool { return o.format == jsonText }
 // Source returns the input text; nil if the object was created, or has no lines of its own.
 func (o *Object) Source() []byte { return o.text }
 
-// WholeText returns the input text if all the data is in it, without edits and aliases of other
-// items.
+// WholeText returns the input text if all the data is in it, without edits.
 func (o *Object) WholeText() (text []byte, isWhole bool) {
-	return o.text, o.text != nil && !o.detached && !o.Changed()
+	return o.text, o.text != nil && !o.Changed()
 }
 
 // Mentions tells whether the words, which are letters, digits, dots, hyphens and slashes of ASCII,
@@ -172,12 +172,6 @@ func (o *Object) Mentions(words string) bool {
 	return false
 }
 
-// Rewrite causes the text to be rewritten from the tree.
-func (o *Object) Rewrite() {
-	o.load()
-	o.text, o.flushed = nil, nil
-}
-
 // Changed tells whether an edit has changed the object, or it was created.
 func (o *Object) Changed() bool {
 	return o.flushed != nil || o.hasEdits()
@@ -190,7 +184,8 @@ func (o *Object) hasEdits() bool {
 
 // Reset undoes all edits. A created object stays as it is.
 func (o *Object) Reset() {
-	o.reformatted, o.uncommented = "", nil
+	o.rewriting, o.uncommented = nil, nil
+	o.HideEdits, o.EditText = false, ""
 	switch {
 	case o.flushed != nil:
 		o.flushed = nil

@@ -10,10 +10,11 @@ import (
 // Remove removes the values at the locations; a location without a value is skipped. Locations are
 // those of the state before the call, and one inside another counts once.
 func (o *Object) Remove(locations []location.Location) {
-	going := o.removals(location.Outermost(locations))
-	parents := make([]*tree.Node, len(going))
-	for i, r := range going {
-		parents[i] = o.own(r.parent)
+	var few [4]removal // most calls remove from so few maps and lists
+	var fewParents [len(few)]*tree.Node
+	going, parents := o.removals(few[:0], location.Outermost(locations)), fewParents[:0]
+	for _, r := range going {
+		parents = append(parents, o.own(r.parent))
 	}
 	for i, r := range going {
 		if parents[i].Kind == tree.SequenceNode {
@@ -40,9 +41,9 @@ func (r removal) hasKey(key string) bool {
 	return found
 }
 
-// removals returns the removals for the locations, which are sorted.
-func (o *Object) removals(locations []location.Location) (all []removal) {
-	var around []int // the open removals, from the outside, whose parents may hold the next location
+// removals appends the removals for the locations, which are sorted.
+func (o *Object) removals(all []removal, locations []location.Location) []removal {
+	around := make([]int, 0, 8) // the open removals, from the outside, whose parents may hold the next location
 	for _, l := range locations {
 		if len(l) == 0 {
 			continue
@@ -93,6 +94,7 @@ func (r removal) withoutElements(elements []*tree.Node) []*tree.Node {
 // member of m's own, the merged members replace the merge keys.
 func (o *Object) removeMembers(m *tree.Node, r removal) {
 	m.Content = r.withoutMembers(m.Content)
+	delete(o.keys, m)
 	if !tree.HasMerge(m) {
 		return
 	}

@@ -22,7 +22,7 @@ func (o *Object) ReplaceData(value *tree.Node) {
 
 // Replace is Set, but what is there keeps its text as far as ReplaceData keeps it.
 func (o *Object) Replace(l location.Location, value *tree.Node) error {
-	if old := location.At(o.Root(), l); old != nil {
+	if old := o.at(l); old != nil {
 		value = o.replaced(old, value)
 	}
 	return o.Set(l, value)
@@ -37,7 +37,7 @@ func (o *Object) replaced(old, value *tree.Node) *tree.Node {
 		if tree.Equal(old, value) {
 			return old
 		}
-		old = copyOfAlias(old)
+		old = tree.Copy(old)
 	}
 	switch now := tree.Deref(value); {
 	case old.Kind != now.Kind || isCollection(old) && len(old.Content) == 0 && len(now.Content) > 0:

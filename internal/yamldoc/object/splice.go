@@ -19,16 +19,16 @@ type Splice struct {
 
 // Spliced returns text with splices, which are sorted and apart.
 func Spliced(text string, splices []Splice) string {
-	return string(appendSpliced(nil, text, 0, len(text), splices))
+	return string(appendSpliced(nil, text, 0, splices))
 }
 
-// appendSpliced appends the text between two offsets with splices.
-func appendSpliced(out []byte, text string, start, end int, splices []Splice) []byte {
+// appendSpliced appends the text from an offset on with splices.
+func appendSpliced(out []byte, text string, at int, splices []Splice) []byte {
 	for _, p := range splices {
-		out = append(append(out, text[start:p.Start]...), p.Text...)
-		start = p.End
+		out = append(append(out, text[at:p.Start]...), p.Text...)
+		at = p.End
 	}
-	return append(out, text[start:end]...)
+	return append(out, text[at:]...)
 }
 
 // splicer converts the difference between the tree of a text and an edited one to splices of the
@@ -45,8 +45,14 @@ type splicer struct {
 	strings map[*tree.Node]stringEdit
 	style   style
 	// keeps is true if a block scalar may keep the line breaks behind it.
-	keeps   bool
-	splices []Splice
+	keeps bool
+	// byMember is true if top-level members that change are rewritten.
+	byMember bool
+	// rewritten are the top-level members that are rewritten, roughLine is the line of the first
+	// for which one is.
+	rewritten []string
+	roughLine int
+	splices   []Splice
 	// room, steps and scratch are memory for entries, plans and texts, which is reused.
 	room    []entry
 	steps   []step
@@ -58,19 +64,20 @@ type splicer struct {
 // splicers pools splicers for their memory.
 var splicers = sync.Pool{New: func() any { return new(splicer) }}
 
-// spliced returns the edits as splices of the text without CR, sorted and apart. It returns false
-// if they are impossible, or fail verification.
-func (o *Object) spliced(root *tree.Node) ([]Splice, bool) {
-	if o.original.End() == 0 {
+// spliced returns the edits as splices of the text without CR, sorted and apart; if asked, with
+// top-level members that change rewritten. It returns false if they are impossible, or fail
+// verification.
+func (o *Object) spliced(root *tree.Node, byMember bool) ([]Splice, bool) {
+	if o.original.IsRough() || byMember && !isBlockCollection(o.original) {
 		return nil, false
 	}
 	source := o.source()
 	s := splicers.Get().(*splicer)
 	defer splicers.Put(s)
 	*s = splicer{
-		room: s.room[:0], steps: s.steps[:0], scratch: s.scratch,
+		splices: s.splices[:0], room: s.room[:0], steps: s.steps[:0], scratch: s.scratch,
 		text: unsafe.String(unsafe.SliceData(source), len(source)), json: o.format == jsonText, origins: o.origins, strings: o.strings,
-		style: styleOf(source, o.original),
+		style: styleOf(source, o.original), byMember: byMember,
 	}
 	s.kyaml = !s.json && isKYAML(s.text, o.original)
 	s.keeps = !s.json && strings.IndexByte(s.text, '+') >= 0 && s.hasKept(o.original)
@@ -83,15 +90,27 @@ func (o *Object) spliced(root *tree.Node) ([]Splice, bool) {
 			return nil, false
 		}
 	}
-	return s.splices, s.holds(o, root)
+	if !s.holds(o, root) {
+		return nil, false
+	}
+	if o.rewriting = nil; s.rewritten != nil {
+		o.rewriting = o.rewritingAt(s.roughLine, s.rewritten...)
+	}
+	return slices.Clone(s.splices), true
 }
 
 // piecesOf returns a text with splices, which are sorted and apart.
 func piecesOf(text []byte, splices []Splice) [][]byte {
-	pieces := make([][]byte, 0, 2*len(splices)+1)
+	count := len(splices) + 1
+	for _, p := range splices {
+		count += min(len(p.Text), 1)
+	}
+	pieces := make([][]byte, 0, count)
 	at := 0
 	for _, p := range splices {
-		pieces = append(pieces, text[at:p.Start], p.Text)
+		if pieces = append(pieces, text[at:p.Start]); len(p.Text) > 0 {
+			pieces = append(pieces, p.Text)
+		}
 		at = p.End
 	}
 	return append(pieces, text[at:])
@@ -143,10 +162,7 @@ func (s *splicer) replaceBlock(old, edited *tree.Node) bool {
 		bare.Tag, bare.Style = tree.NoTag, bare.Style&^tree.TaggedStyle
 		edited = &bare
 	}
-	text, err := s.style.encode(edited)
-	if err != nil {
-		return false
-	}
+	text := s.style.encode(edited)
 	text = bytes.TrimLeft(indented(text, s.depth(first)), " ")
 	s.replace(first.start, end, s.asEnd(text, end))
 	return true
@@ -203,34 +219,7 @@ func (s *splicer) onOneLine(start, end int) bool {
 	return strings.IndexByte(s.text[start:end], '\n') < 0
 }
 
-// headOf returns the offset of the first line of the comment right above the line of an entry, at
-// its indentation; that of the line itself if there is none.
-func (s *splicer) headOf(e entry) int {
-	line := s.lineStart(e.start)
-	if e.behind > 0 && strings.IndexByte(s.text[e.behind:e.start], '#') < 0 {
-		return line // as most have none
-	}
-	for column := e.start - line; line > 0; {
-		above := s.lineStart(line - 1)
-		if above >= line || above+column >= line || s.text[above+column] != '#' || indent(s.text[above:line]) != column {
-			break
-		}
-		line = above
-	}
-	return line
-}
-
-// behindBlanks returns the offset behind the blank lines from the offset of a line on.
-func (s *splicer) behindBlanks(at int) int {
-	for at < len(s.text) && isBlank(s.text[at:s.lineEnd(at)]) {
-		at = s.nextLine(at)
-	}
-	return at
-}
-
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
-
-func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") }
 
 // indent returns the number of spaces that a line begins with.
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }

@@ -73,7 +73,7 @@ func TestRemove(t *testing.T) {
 			name:      "the first field of an element gives its place to the next",
 			text:      "containers:\n- name: app\n  # the image\n  image: web:1\n- name: proxy\n  image: proxy:1\n",
 			locations: []location.Location{at("containers", 0, "name"), at("containers", 1, "name")},
-			want:      "containers:\n- # the image\n  image: web:1\n- image: proxy:1\n",
+			want:      "containers:\n-\n  # the image\n  image: web:1\n- image: proxy:1\n",
 		},
 		{
 			name:      "a block scalar goes whole, blank lines inside included",

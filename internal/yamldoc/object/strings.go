@@ -52,7 +52,7 @@ func (o *Object) SpliceString(l location.Location, splices []Splice, value strin
 	last := l[len(l)-1]
 	slot := last.Index
 	if !last.IsIndex {
-		slot = memberIndex(parent, last.Key) + 1
+		slot = o.memberIndex(parent, last.Key) + 1
 	}
 	if parent.Content[slot] == now || o.origins[parent.Content[slot]] == now { // no alias of it
 		o.setOrigin(&n, origin)
@@ -161,7 +161,7 @@ func (s *splicer) holdsString(e entry, splices []Splice, want string) bool {
 		}
 		at = p.End
 	}
-	root, err := tree.Parse(appendSpliced(bytes.Repeat([]byte{' '}, s.depth(e)), s.text, e.start, end, splices))
+	root, err := tree.Parse(appendSpliced(bytes.Repeat([]byte{' '}, s.depth(e)), s.text[:end], e.start, splices))
 	if err != nil || root == nil || len(root.Content) == 0 {
 		return false
 	}

@@ -2,19 +2,28 @@ package object
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Reformatted says why Text or Flush rewrote the text as a whole; "" if the input text was edited
-// in place, or there was none. JSON is on one line then.
-func (o *Object) Reformatted() string {
-	if o.detached && o.Changed() {
-		return "items of its list use anchors of one another, or the list is in flow style"
-	}
-	return o.reformatted
+// Rewriting says what of a text was written from the data, with other comments and another layout.
+type Rewriting struct {
+	// Members are the top-level members that were; none if it was the whole object. JSON is on one
+	// line then.
+	Members []string
+	// Line is the line of the file that can't be edited in place, and Text what is on it; 0 and ""
+	// if that is not known.
+	Line int
+	Text string
+	// Why is another reason; "" for none.
+	Why string
 }
+
+// Reformatted returns what Text or Flush rewrote; nil if the input text was edited in place, or
+// there was none.
+func (o *Object) Reformatted() *Rewriting { return o.rewriting }
 
 // Text returns the object's text, complete lines in the format of the input; created JSON is on one
 // line. Unchanged text keeps its bytes.
@@ -67,22 +76,33 @@ func (o *Object) edited() ([][]byte, error) {
 // whole text if it is rewritten.
 func (o *Object) splices() ([]Splice, error) {
 	root := o.withoutStaleAliases()
-	why := ""
-	if o.base() != nil && !o.detached {
-		if splices, ok := o.spliced(root); ok {
-			return withCR(o.base(), splices), nil
+	var rewriting *Rewriting
+	if o.base() != nil {
+		for _, byMember := range []bool{false, true} {
+			if splices, ok := o.spliced(root, byMember); ok {
+				return withCR(o.base(), splices), nil
+			}
 		}
-		why = "its text can't be edited in place"
-		if o.original.End() == 0 {
-			why = "its text has a rare notation, such as a complex key, a directive or a tab between values"
-		}
+		rewriting = o.rewritingAt(o.original.RoughLine())
 	}
 	text, err := o.emitted(root)
 	if err != nil {
 		return nil, err
 	}
-	o.reformatted = why
+	o.rewriting = rewriting
 	return withCR(o.base(), []Splice{{End: len(o.source()), Text: lines.BrokenLike(o.like, text)}}), nil
+}
+
+// rewritingAt returns the rewriting of some top-level members for what is on a line of the text.
+func (o *Object) rewritingAt(line int, members ...string) *Rewriting {
+	r := &Rewriting{Members: members, Why: "its text can't be edited in place"}
+	if starts := lines.Starts(o.source()); line > 0 && line < len(starts) {
+		r.Text = strings.TrimSpace(string(o.source()[starts[line-1]:starts[line]]))
+	}
+	if line > 0 && o.FirstLine > 0 {
+		r.Line = o.FirstLine + line - 1
+	}
+	return r
 }
 
 // verify tells whether text parses to the same data as root. The text must not change meanwhile.
@@ -93,14 +113,14 @@ func (o *Object) verify(text []byte, root *tree.Node) bool {
 	return err == nil && tree.Same(parsed, root)
 }
 
-// Document returns the text of an item of a YAML list as a document that ends with a line break:
-// without its dash, and indented accordingly less. An item without text, or with aliases of nodes
-// in others, is written from its data.
+// Document returns the text of the object as a YAML document: an item of a list without its dash,
+// indented accordingly less, and with a line break at its end. JSON, and an item without text, are
+// written from the data.
 func (o *Object) Document() ([]byte, error) {
-	if o.text != nil && !o.detached {
+	if o.text != nil && o.format != jsonText {
 		text, err := o.Text()
-		if err != nil {
-			return nil, err
+		if err != nil || o.format == document {
+			return text, err
 		}
 		if text, ok := withoutDash(Closed(text)); ok {
 			return text, nil

@@ -38,8 +38,8 @@ func TestView(t *testing.T) {
 			}
 			view.Discard()
 			checkText(t, o, test.want)
-			if test.adopt && o.Reformatted() != "" {
-				t.Errorf("the edits must be made in place: %s", o.Reformatted())
+			if test.adopt && o.Reformatted() != nil {
+				t.Errorf("the edits must be made in place: %+v", o.Reformatted())
 			}
 		})
 	}

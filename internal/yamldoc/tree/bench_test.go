@@ -26,7 +26,7 @@ func BenchmarkParseYAMLv3(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				var document Node
+				var document yaml.Node
 				if err := yaml.Unmarshal([]byte(text), &document); err != nil {
 					b.Fatal(err)
 				}

@@ -43,15 +43,15 @@ type reader struct {
 // readers pools readers for their memory.
 var readers = sync.Pool{New: func() any { return new(reader) }}
 
-// read reads a text with one document into nodes of the slab. If it can't, it returns nil and the
-// line up to which the text is valid.
-func read(text string, memory *slab) (root *Node, stopped int) {
+// read reads a text with one document into nodes of the slab, which has limit of them at the most.
+// If it can't, it returns nil and the line up to which the text is valid.
+func read(text string, memory *slab, limit int) (root *Node, stopped int) {
 	if !isUsual(text) {
 		return nil, 1
 	}
 	r := readers.Get().(*reader)
 	defer readers.Put(r)
-	*r = reader{text: text, line: 1, open: r.open[:0], scratch: r.scratch, slab: memory, limit: memory.made + maxNodes(len(text))}
+	*r = reader{text: text, line: 1, open: r.open[:0], scratch: r.scratch, slab: memory, limit: limit}
 	root = r.root()
 	if root == nil && r.flowLine > 0 {
 		return nil, r.flowLine
@@ -116,17 +116,19 @@ func (r *reader) list(indent int) *Node {
 	return r.closeBlock(n, indent, first)
 }
 
-// mapping reads the block map in column indent whose first key has just been read.
-func (r *reader) mapping(indent int, key *Node) *Node {
+// mapping reads the block map in column indent that begins at an offset, and whose first key has
+// just been read.
+func (r *reader) mapping(start, indent int, key *Node) *Node {
 	if r.depth++; r.depth > MaxDepth {
 		return nil
 	}
 	first := len(r.open)
-	n := r.node(MappingNode, MapTag, int(key.start))
+	n := r.node(MappingNode, MapTag, start)
 	n.line = key.line
 	var keys KeyTable
 	for {
-		if key.Line() != r.line {
+		isExplicit := IsExplicit(r.text, key)
+		if key.Line() != r.line && !isExplicit {
 			r.line = key.Line()
 			return nil
 		}
@@ -138,7 +140,7 @@ func (r *reader) mapping(indent int, key *Node) *Node {
 		}
 		r.pos++
 		r.open = append(r.open, key)
-		value := r.child(indent, false)
+		value := r.child(indent, isExplicit)
 		if value == nil {
 			return nil
 		}
@@ -149,11 +151,32 @@ func (r *reader) mapping(indent int, key *Node) *Node {
 		if r.indent != indent {
 			break
 		}
-		if key = r.key(); key == nil {
+		if key = r.mapKey(indent); key == nil {
 			return nil
 		}
 	}
 	return r.closeBlock(n, indent, first)
+}
+
+// mapKey reads a key of the block map in column indent, and advances to its colon, which is on the
+// next line if a question mark is before the key.
+func (r *reader) mapKey(indent int) *Node {
+	if !strings.HasPrefix(r.text[r.pos:], "? ") {
+		return r.key()
+	}
+	if r.pos += len("? "); r.pos == len(r.text) {
+		return nil
+	}
+	key := r.key()
+	if key == nil || !IsExplicit(r.text, key) || !r.endLine() || r.indent != indent || !r.atColon() {
+		return nil
+	}
+	return key
+}
+
+// IsExplicit tells whether a question mark is before the key of a block map.
+func IsExplicit(text string, key *Node) bool {
+	return strings.HasSuffix(text[:key.Start()], "? ")
 }
 
 // closeBlock sets the children of n from first on. The next content must not be deeper than the
@@ -174,10 +197,12 @@ func (r *reader) close(n *Node, first int) {
 }
 
 // child reads the value behind the colon or the dash before pos, in the map or list in column
-// indent.
+// indent. Behind the colon of a key with a question mark is what is also behind a dash.
 func (r *reader) child(indent int, inList bool) *Node {
 	line, behind := r.line, r.pos
-	r.skipSpaces()
+	if r.skipSpaces(); !inList { // a tab behind a dash would be indentation
+		r.skipBlanks()
+	}
 	switch {
 	case inList && r.atDash():
 		return r.list(r.pos - r.lineStart)
@@ -215,9 +240,10 @@ func (r *reader) content(indent int, mapAllowed bool) *Node {
 	case '[', '{':
 		n = r.flow()
 	default:
-		n = r.key()
-		if n != nil && mapAllowed && r.atColon() {
-			return r.mapping(column, n)
+		if start := r.pos; !mapAllowed {
+			n = r.key()
+		} else if n = r.mapKey(column); n != nil && r.atColon() {
+			return r.mapping(start, column, n)
 		}
 	}
 	if n == nil {
@@ -236,13 +262,15 @@ func (r *reader) content(indent int, mapAllowed bool) *Node {
 	return n
 }
 
-// key reads a scalar or an alias, and the spaces behind an alias.
+// key reads a scalar or an alias, and the blanks behind it.
 func (r *reader) key() *Node {
-	if r.text[r.pos] != '*' {
-		return r.scalar(false)
+	var n *Node
+	if r.text[r.pos] == '*' {
+		n = r.alias()
+	} else {
+		n = r.scalar(false)
 	}
-	n := r.alias()
-	r.skipSpaces()
+	r.skipBlanks()
 	return n
 }
 
@@ -260,7 +288,7 @@ func (r *reader) endLine() bool {
 	return r.atEnd() && r.nextContent()
 }
 
-// atEnd skips spaces and a comment, and tells whether the line ends there.
+// atEnd skips blanks and a comment, and tells whether the line ends there.
 func (r *reader) atEnd() bool {
 	r.skipLineComment()
 	return r.pos == len(r.text) || r.text[r.pos] == '\n'
@@ -300,10 +328,10 @@ func (r *reader) newLine() {
 	r.lineStart = r.pos
 }
 
-// skipLineComment skips spaces and the comment behind them.
+// skipLineComment skips blanks and the comment behind them.
 func (r *reader) skipLineComment() {
-	r.skipSpaces()
-	if r.pos < len(r.text) && r.text[r.pos] == '#' && r.text[r.pos-1] == ' ' {
+	r.skipBlanks()
+	if r.pos < len(r.text) && r.text[r.pos] == '#' && isBlank(r.text[r.pos-1]) {
 		r.skipComment()
 	}
 }
@@ -318,6 +346,12 @@ func (r *reader) skipComment() {
 
 func (r *reader) skipSpaces() { r.pos = behindSpaces(r.text, r.pos) }
 
+func (r *reader) skipBlanks() {
+	for r.pos < len(r.text) && isBlank(r.text[r.pos]) {
+		r.pos++
+	}
+}
+
 // atLineEnd tells whether the rest of the line has at most a comment. It is called behind a space.
 func (r *reader) atLineEnd() bool {
 	return r.pos == len(r.text) || r.text[r.pos] == '\n' || r.text[r.pos] == '#'
@@ -331,9 +365,9 @@ func (r *reader) atIndicator(c byte) bool {
 	return r.pos < len(r.text) && r.text[r.pos] == c && r.isBreakAt(r.pos+1)
 }
 
-// isBreakAt tells whether a space, a line break or the end of the text is at i.
+// isBreakAt tells whether a blank, a line break or the end of the text is at i.
 func (r *reader) isBreakAt(i int) bool {
-	return i >= len(r.text) || r.text[i] == ' ' || r.text[i] == '\n'
+	return i >= len(r.text) || isBlank(r.text[i]) || r.text[i] == '\n'
 }
 
 // isDocumentMarker tells whether a line begins with a document marker.

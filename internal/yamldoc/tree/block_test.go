@@ -31,7 +31,7 @@ func TestReadManifests(t *testing.T) {
 			if checkBlock(t, text) {
 				return
 			}
-			_, line := read(text, &slab{})
+			_, line := read(text, &slab{}, maxNodes(len(text)))
 			t.Fatalf("read must take a manifest as tools write it, gave up at line %d", line)
 		})
 	}
@@ -117,6 +117,15 @@ var blockTexts = []string{
 	// characters beyond ASCII
 	"é: à\n", "- é: à\n  ü: [ö, {ä: ß}]\n",
 	"a: 日本語 # 語\n", "a: \u00a0b\n", "a: \ufffd\n", "a: \U0001F600 b\n",
+	// blanks, tabs, and scalars that begin with an indicator
+	"a : b\n", "\"a\" : b\n'c'  : d\n", "a\t: b\n", "a:\tb\n", "a: b\t\n", "a:\t\n  b: c\t\n", "a: b\t# c\n", "a: b\tc\n", "a: \t# b\n", "a: b \t # c\nd: |\t# e\n  f\n",
+	"a: b\n  c\td\n", "a: b\t\n  c\t\n  d\n", "a: 'b\n\t  c'\n", "a: 'b\n\t\n  c'\n", "a: [b,\n\tc]\n", "a: [b\tc]\n", "a: {b : c}\n", "a: {\"b\" : c}\n", "a: &b\tc\n", "---\t# a\nb: c\n",
+	"?a: b\n", ":a: b\n", "a: ?b\n", "a: :b\n", "a: :5000\n", "- ::1\n- ?*\n- -c\n", "a: [-]\n", "a: [b:]\n", "a: [b:,c]\n", "a: [b, c::]\n",
+	// question marks
+	"? a\n: b\n", "? a\n:\n  b: c\nd: e\n", "? a # b: c\n: - d\n  - e\n? f\n: g: h\n  i: j\n", "- ? 'a'\n  : b\n", "a: &b c\n? *b\n: d\n", "a:\n  ? b\n  : c\n  d: e\n",
+	// flow collections: pairs, keys alone, scalars on several lines
+	"a: [b: c]\n", "a: [b: c, e:\n  f, \"g\":h, i: [j: k]]\n", "a: [\"b\": c]\n", "a: {b}\n", "a: {b: }\n", "a: {b:c}\n", "a: {b, c: , d\n}\n", "a: {b: # c\n  }\n",
+	"a: [b\n  c]\n", "a: [b\n\n  c  \n  d , e\n  # f\n]\n", "a: {b: c\n  d, e: 1\n 2}\n", "a: [b: c\n d]\n", "[a\nb]\n",
 	// markers, roots, tags, comments in flow collections, text at the left margin
 	"a\n", "\"a\"\n", "[a]\n", "{a: b}\n", "|\n  a\n", "---\na: b\n", "a: b\n...\n", "a: !!str b\n", "a: !b c\n", "a: &b !!str c\n",
 	"a: !!str &b c\n", "&a\nb: c\n", "a: \"b\nc\"\n", "a: 'b\nc'\n", "- a: 'b\n  c'\n", "a: [b, # c\n  d]\n", "a: [ # b\n  c]\n",
@@ -128,12 +137,14 @@ var blockTexts = []string{
 var otherTexts = []string{
 	"", "\n", "# a\n",
 	"a: b\n---\nc: d\n", "%YAML 1.1\n---\na: b\n",
-	// tags, complex keys
-	"? a\n: b\n", "[a]: b\n", "{a: b}: c\n", "- [a]: b\n",
-	": a\n", "- : a\n", "?a: b\n", ":a: b\n", "a: ?b\n", "a: :b\n",
+	// complex keys
+	"? a\n", "a:\n  ? ", "? a\n? b\n: c\n", "? a\n: b\nc\n", "? |\n  a\n: b\n", "a: ? b\n  : c\n", "?  a\n: b\n", "?\ta\n: b\n", "? a: b\n: c\n", "? a\n:\n- b\n",
+	"- \ta\n", "a: [b: ]\n", "a: [b:\n, c]\n", "a: [? b : c]\n", "a: [::1]\n", "a: [&b c: d]\n", "a: [b\n: c]\n", "a: [*b : c]\n", "? a\n: b: c: d\n",
+	"[a]: b\n", "{a: b}: c\n", "- [a]: b\n",
+	": a\n", "- : a\n",
 	// anchors, aliases, merge keys
 	"a: *b\n", "a: [*b]\n", "a: {<<: b}\n", "<<: b\n", "<<: [{a: b}, c]\n", "<<: {a: b}\n<<: {c: d}\n", "<<: {a: b}\n\"<<\": {c: d}\n",
-	"&a b: c\n", "- &a b: c\n", "- &a - b\n", "a: &b c\n? *b\n: d\n", "a: [&b c: d]\n", "a: {&b c: d}\n", "a: &b c\nd: {*b : e}\n",
+	"&a b: c\n", "- &a b: c\n", "- &a - b\n", "a: [&b c: d]\n", "a: {&b c: d}\n", "a: &b c\nd: {*b : e}\n",
 	"a: &b\n", "a: &b\nc: d\n", "- &a\n- b\n", "a: &b &c d\n", "a: &b c\nd: &e *b\n",
 	"a: &b [*b]\n", "a: &b\n  c: *b\n", "a: &b c\nd: &b [*b]\n", "a: &b: c\n", "a: &b.c d\n", "a: &é b\n", "a: & b\n", "a: * b\n", "a: &b c\nd: *b: e\n",
 	"a: &b c\nd: *b\n  e\n", "a: &b c\nd: *b e\n", "a: [&b ]\n", "a: [&b\n c]\n", "a:\n  &b\n- c\n",
@@ -141,8 +152,8 @@ var otherTexts = []string{
 	bomb("[x]", "[", "]", 5),
 	// several lines
 	"a: b\n  # c\n  d\n", "a: b # c\n  d\n", "a: b\n  c: d\n", "a:\n  b\n  c: d\n", "a\n  b: c\n", "\"a\n  b\": c\n", "a: b\n  c :d\n  : e\n",
-	"a: b\n  c\td\n", "a: 'b\n\t  c'\n", "a: 'b\n\t\n  c'\n", "a: \"b\n  c\" d\n", "a: \"b\n  c\": d\n",
-	"a: [b\n  c]\n", "a: [b,\n\tc]\n", "a: {b\n  : c}\n", "a: {\"b\n  c\": d}\n", "a: [\n---\n]\n", "a: [\n--- b\n]\n",
+	"a: \"b\n  c\" d\n", "a: \"b\n  c\": d\n",
+	"a: {b\n  : c}\n", "a: {\"b\n  c\": d}\n", "a: [\n---\n]\n", "a: [\n--- b\n]\n",
 	"a: [b\n", "a: {b: c\n", "a: 'b\n  c\n", "a: \"b\n  c\\q\"\n", "a: [b,\n\n", "a: \"b\\\n", "a: [\n  b,,\n]\n",
 	// errors
 	"a: b: c\n", "a: - b\n", "a: b\n- c\n", "- a\nb: c\n", "a:\n    b: c\n  d: e\n", "a: b\n c: d\n", "a: 'b\n",
@@ -155,16 +166,16 @@ var otherTexts = []string{
 	"a: 'b'c\n", "- a: b\n - c\n", "  a: b\nc: d\n", "a: |--\n  b\n", "a: |1+1\n  b\n", "a: \"b\":c\n",
 	"a: 'b", "a: \"b", "a: \"b\\", "a: \"\\n", "a: \"\\x4", "a: \"\\u", "a: [", "a: [b", "a: [b,", "a: {", "a: {b",
 	"a: {b:", "a: {b: ",
-	"a: {\"b\":", "- \t\n", "a: # b\n\tc\n", "- # a\n\tb\n", "a: \t# b\n",
+	"a: {\"b\":", "- \t\n", "a: # b\n\tc\n", "- # a\n\tb\n",
 	"- a\n--- b\n",
 	// the same key twice
 	"a: b\na: c\n", "a: {b: c, b: d}\n", "\"a\": b\na: c\n", "- a: b\n  c: d\n  a: e\n",
 	// doubtful things
-	"a : b\n", "\"a\" : b\n", "a:\tb\n", "a: b\t\n", "a: b\t# c\n", "a: b\tc\n", "-\ta\n", "- \ta\n", "\ta: b\n",
+	"-\ta\n", "- \ta\n", "\ta: b\n",
 	"a: b\n\t\nc: d\n", "a: \"b\"# c\n", "a: [b]# c\n",
-	"a: [,]\n", "a: [b,,c]\n", "a: {b}\n", "a: {b: }\n", "a: {b:c}\n", "a: [b: c]\n", "a: [b?c]\n",
-	"a: [b:]\n", "a: [b:,c]\n", "a: [-]\n", "a: [- b]\n",
-	"a: [b #c]\n", "a: [b\tc]\n", "a: {b : c}\n", "a: {\"b\" : c}\n", "a: {[b]: c}\n", "a: [\"b\": c]\n",
+	"a: [,]\n", "a: [b,,c]\n", "a: [b?c]\n",
+	"a: [- b]\n",
+	"a: [b #c]\n", "a: {[b]: c}\n",
 	"a: |", "a: >", "a: [b[c]]\n", "a: {b: c: d}\n",
 	"--- a: b\n", "- ? a\n", "a: b\r\nc: d\r\n", "a: b\rc: d\r",
 	"a: \ufeff\n", "a: \x00\n", "a: \x01\n", "a: \x7f\n", "a: \u0080\n",

@@ -6,42 +6,68 @@ import (
 	"unicode/utf8"
 )
 
-// BlockWriter writes simple nodes in block style as the YAML library does, but faster: maps and
-// lists of scalars on one line of printable text. Its methods return false for other nodes.
+// BlockWriter writes nodes as YAML in block style, in which collections of flow style are on one
+// line.
 type BlockWriter struct {
 	Text []byte
 	// MapStep is how much deeper than its key a map is indented, ListStep a list.
 	MapStep, ListStep int
-	// Quotes puts any other string in double quotes, so that all plain data can be written.
+	// Quotes puts strings on several lines in double quotes, too.
 	Quotes bool
 }
 
 // Entry writes a member of a map, or, if key is nil, an element of a list, indented by depth.
-func (w *BlockWriter) Entry(key, value *Node, depth int) bool {
+func (w *BlockWriter) Entry(key, value *Node, depth int) {
+	if key != nil {
+		w.commentAbove(key, depth)
+	} else {
+		w.commentAbove(value, depth)
+		if isBlock(value) && value.Kind == MappingNode {
+			w.commentAbove(value.Content[0], depth) // which must not get behind the dash
+		}
+	}
 	w.indent(depth)
-	return w.entry(key, value, depth)
+	w.entry(key, value, depth)
 }
 
-// Collection writes a non-empty map or list, indented by depth. Its first line is not indented
-// behind a dash.
-func (w *BlockWriter) Collection(n *Node, depth int, behindDash bool) bool {
-	if len(n.Content) == 0 || n.Style&FlowStyle != 0 || !n.isBare() || n.Tag != NoTag && n.Tag != MapTag && n.Tag != ListTag {
-		return false
+// Document writes the value of a document.
+func (w *BlockWriter) Document(n *Node) {
+	w.commentAbove(n, 0)
+	if isBlock(n) && !w.properties(n) {
+		w.collection(n, 0, false)
+		return
 	}
-	for i := 0; i < len(n.Content); i++ {
-		if i > 0 || !behindDash {
-			w.indent(depth)
-		}
+	if isBlock(n) {
+		w.Text = append(w.Text, '\n')
+		w.collection(n, 0, false)
+		return
+	}
+	w.value(n, 0)
+}
+
+// isBlock tells whether a node is written on lines of its own.
+func isBlock(n *Node) bool {
+	return (n.Kind == MappingNode || n.Kind == SequenceNode) && n.Style&FlowStyle == 0 && len(n.Content) > 0
+}
+
+// collection writes a map or a list that is not empty, indented by depth. Its first line is not
+// indented behind a dash.
+func (w *BlockWriter) collection(n *Node, depth int, behindDash bool) {
+	step := 1
+	if n.Kind == MappingNode {
+		step = 2
+	}
+	for i := 0; i+step <= len(n.Content); i += step {
 		var key *Node
-		if n.Kind == MappingNode {
+		if step == 2 {
 			key = n.Content[i]
-			i++
 		}
-		if !w.entry(key, n.Content[i], depth) {
-			return false
+		if i == 0 && behindDash {
+			w.entry(key, n.Content[i+step-1], depth)
+		} else {
+			w.Entry(key, n.Content[i+step-1], depth)
 		}
 	}
-	return true
 }
 
 func (w *BlockWriter) indent(depth int) {
@@ -50,108 +76,215 @@ func (w *BlockWriter) indent(depth int) {
 	}
 }
 
-func (w *BlockWriter) entry(key, value *Node, depth int) bool {
+// commentAbove writes the comment of a node on lines of its own.
+func (w *BlockWriter) commentAbove(n *Node, depth int) {
+	for line := range strings.Lines(n.Comment()) {
+		w.indent(depth)
+		w.Text = append(append(w.Text, strings.TrimRight(line, "\n")...), '\n')
+	}
+}
+
+func (w *BlockWriter) entry(key, value *Node, depth int) {
+	inner := depth + w.MapStep
 	switch {
 	case key == nil:
 		w.Text = append(w.Text, '-')
-	case len(key.text) > MaxSimpleKey && !w.Quotes:
-		return false
+		inner = depth + len("- ")
 	case len(key.text) > MaxSimpleKey:
 		w.Text = append(w.Text, "? "...)
-		if !w.scalar(key) {
-			return false
-		}
+		w.inline(key, false)
 		w.Text = append(w.Text, '\n')
 		w.indent(depth)
 		w.Text = append(w.Text, ':')
 	default:
-		if !w.scalar(key) {
-			return false
+		w.inline(key, false)
+		if key.Kind == AliasNode {
+			w.Text = append(w.Text, ' ')
 		}
 		w.Text = append(w.Text, ':')
 	}
-	switch {
-	case len(value.Content) == 0:
+	if !isBlock(value) {
 		w.Text = append(w.Text, ' ')
-		ok := w.scalar(value)
-		w.Text = append(w.Text, '\n')
-		return ok
-	case key == nil:
-		w.Text = append(w.Text, ' ')
-		return w.Collection(value, depth+2, true)
+		w.value(value, inner)
+		return
+	}
+	w.Text = append(w.Text, ' ')
+	if hasProperties := w.properties(value); key == nil && !hasProperties {
+		w.collection(value, inner, true)
+		return
+	}
+	w.Text[len(w.Text)-1] = '\n'
+	if key != nil && value.Kind == SequenceNode {
+		inner = depth + w.ListStep
+	}
+	w.collection(value, inner, false)
+}
+
+// value writes a value that begins on the line of its key or dash, and the line break. Lines below
+// are indented by depth.
+func (w *BlockWriter) value(n *Node, depth int) {
+	if n.Kind == ScalarNode && n.Style&(DoubleQuotedStyle|SingleQuotedStyle) == 0 && !w.Quotes && IsBlockText(n) {
+		w.properties(n)
+		w.block(n, depth)
+		return
+	}
+	if n.Kind == ScalarNode && n.Tag == NullTag && n.text == "" && n.Anchor() == "" && n.Style == 0 {
+		w.Text = w.Text[:len(w.Text)-1] // it is left out, with the blank before it
+	} else {
+		w.inline(n, false)
 	}
 	w.Text = append(w.Text, '\n')
-	if value.Kind == SequenceNode {
-		return w.Collection(value, depth+w.ListStep, false)
-	}
-	return w.Collection(value, depth+w.MapStep, false)
 }
 
-// scalar writes a scalar, or an empty map or list, without a line break.
-func (w *BlockWriter) scalar(n *Node) bool {
-	text, ok := AppendScalar(w.Text, n)
-	switch {
-	case !n.isBare():
+// IsBlockText tells whether a scalar without quotes is written as a block scalar: it is one, or has
+// several lines, and no character and no blank of it is invisible.
+func IsBlockText(n *Node) bool {
+	text := n.text
+	if text == "" || n.Style&(LiteralStyle|FoldedStyle) == 0 && !strings.Contains(text, "\n") {
 		return false
-	case n.Kind == MappingNode:
-		text, ok = append(w.Text, "{}"...), true
-	case n.Kind == SequenceNode:
-		text, ok = append(w.Text, "[]"...), true
-	case ok || !w.Quotes:
-	case Type(n) == String:
-		text, ok = strconv.AppendQuote(w.Text, n.text), true
+	}
+	if strings.ContainsAny(text[:1], " \t\n") || strings.Contains(text, " \n") || strings.HasSuffix(text, " ") {
+		return false
+	}
+	for _, r := range text {
+		if r != '\n' && r != '\t' && !isShown(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// block writes a string as a block scalar.
+func (w *BlockWriter) block(n *Node, depth int) {
+	text, indicator := strings.TrimRight(n.text, "\n"), byte('|')
+	if n.Style&FoldedStyle != 0 && !strings.Contains(text, "\n ") && !strings.Contains(text, "\n\t") {
+		indicator = '>'
+	}
+	w.Text = append(w.Text, indicator)
+	breaks := n.text[len(text):]
+	switch len(breaks) {
+	case 0:
+		w.Text = append(w.Text, '-')
+	case 1:
 	default:
-		text, ok = append(w.Text, n.text...), true
+		w.Text = append(w.Text, '+')
 	}
-	w.Text = text
-	return ok
+	w.Text = append(w.Text, '\n')
+	wasBlank := true
+	for line := range strings.SplitSeq(text, "\n") {
+		if indicator == '>' && !wasBlank {
+			w.Text = append(w.Text, '\n')
+		}
+		if wasBlank = line == ""; !wasBlank {
+			w.indent(depth)
+		}
+		w.Text = append(append(w.Text, line...), '\n')
+	}
+	for range len(breaks) - 1 {
+		w.Text = append(w.Text, '\n')
+	}
 }
 
-// isBare tells whether n has no comments and no anchor.
-func (n *Node) isBare() bool { return n.Comments() == Comments{} && n.Anchor() == "" }
-
-// AppendScalar appends a scalar as it is written in block style. It returns false if it is not
-// simple.
-func AppendScalar(b []byte, n *Node) ([]byte, bool) {
-	plain, ok := AppendString(b, n.text)
-	isString := Type(n) == String
-	switch {
-	case !ok, n.Kind != ScalarNode, n.Style&^(SingleQuotedStyle|DoubleQuotedStyle) != 0,
-		isString && (n.Tag != StringTag || n.Style == 0 && plain[len(b)] == '"'):
-		return b, false
-	case n.Style == DoubleQuotedStyle:
-		return append(append(append(b, '"'), n.text...), '"'), !strings.ContainsAny(n.text, `"\`)
-	case n.Style == SingleQuotedStyle:
-		return AppendSingleQuoted(b, n.text), true
-	case isString:
-		return plain, true
+// properties writes the anchor and the tag of a node, each with a blank behind it. It tells whether
+// there is any.
+func (w *BlockWriter) properties(n *Node) bool {
+	before := len(w.Text)
+	if name := n.Anchor(); name != "" {
+		w.Text = append(append(append(w.Text, '&'), name...), ' ')
 	}
-	return append(b, n.text...), true
+	switch tag := n.TagName(); {
+	case n.Style&TaggedStyle == 0 && n.Tag != BinaryTag:
+	case strings.HasPrefix(tag, "!"):
+		w.Text = append(append(w.Text, tag...), ' ')
+	default:
+		w.Text = append(append(append(w.Text, "!<"...), tag...), "> "...)
+	}
+	return len(w.Text) > before
 }
 
-// MaxSimpleKey is the length, in bytes, of the longest key that the YAML library writes without a
-// question mark.
+// AppendInline appends a node on one line, as it is written in block style or within a flow
+// collection.
+func AppendInline(b []byte, n *Node, inFlow bool) []byte {
+	w := BlockWriter{Text: b}
+	w.inline(n, inFlow)
+	return w.Text
+}
+
+// inline writes a node on one line.
+func (w *BlockWriter) inline(n *Node, inFlow bool) {
+	if n.Kind == AliasNode {
+		w.Text = append(append(w.Text, '*'), n.text...)
+		return
+	}
+	w.properties(n)
+	switch n.Kind {
+	case MappingNode:
+		w.Text = append(w.Text, '{')
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if i > 0 {
+				w.Text = append(w.Text, ", "...)
+			}
+			w.inline(n.Content[i], true)
+			w.Text = append(w.Text, ": "...)
+			w.inline(n.Content[i+1], true)
+		}
+		w.Text = append(w.Text, '}')
+	case SequenceNode:
+		w.Text = append(w.Text, '[')
+		for i, element := range n.Content {
+			if i > 0 {
+				w.Text = append(w.Text, ", "...)
+			}
+			w.inline(element, true)
+		}
+		w.Text = append(w.Text, ']')
+	default:
+		w.scalar(n, inFlow)
+	}
+}
+
+// scalar writes a scalar on one line, without its tag.
+func (w *BlockWriter) scalar(n *Node, inFlow bool) {
+	isPlain := n.Style&quoted == 0
+	switch text := n.text; {
+	case w.Quotes && text != "" && strings.IndexByte("-?:", text[0]) >= 0 && Type(n) == String:
+		w.Text = strconv.AppendQuote(w.Text, text)
+	case n.Tag == MergeTag && isPlain, Type(n) != String && n.Style&TaggedStyle == 0:
+		if text == "" {
+			text = "null"
+		}
+		w.Text = append(w.Text, text...)
+	case n.Style&DoubleQuotedStyle != 0:
+		w.Text = strconv.AppendQuote(w.Text, text)
+	case n.Style&SingleQuotedStyle != 0 && isLine(text):
+		w.Text = AppendSingleQuoted(w.Text, text)
+	case isPlain && isLine(text) && isPlainLine(text) && (!inFlow || !strings.ContainsAny(text, inFlowOnly)) &&
+		(n.Style&TaggedStyle != 0 || text != "<<" && plainTag(text) == StringTag):
+		w.Text = append(w.Text, text...) // as it was, for example y
+	default:
+		w.Text = appendText(w.Text, text, inFlow)
+	}
+}
+
+// MaxSimpleKey is the length, in bytes, of the longest key that is written without a question mark.
 const MaxSimpleKey = 128
 
-// AppendString appends the string s as the YAML library writes the node of NewString in block
-// style. It returns false if s is not simple, for example not one line. It is some thirty times as
-// fast as the library.
-func AppendString(b []byte, s string) ([]byte, bool) {
-	if s == "" || s[0] == '-' || s[0] == '?' || s[0] == ':' {
-		return b, false
+// AppendString appends the string s as it is written in block style on one line: plain if it can
+// be.
+func AppendString(b []byte, s string) []byte { return appendText(b, s, false) }
+
+func appendText(b []byte, s string, inFlow bool) []byte {
+	switch {
+	case s == "" || !isLine(s) || mustQuote(s):
+		return strconv.AppendQuote(b, s)
+	case !isPlainLine(s), inFlow && strings.ContainsAny(s, inFlowOnly):
+		return AppendSingleQuoted(b, s)
 	}
-	isPrintable, isPlain := scanLine(s)
-	if !isPrintable {
-		return b, false
-	}
-	if mustQuote(s) {
-		return append(append(append(b, '"'), s...), '"'), !strings.ContainsAny(s, `"\`)
-	}
-	if !isPlain {
-		return AppendSingleQuoted(b, s), true
-	}
-	return append(b, s...), true
+	return append(b, s...)
 }
+
+// inFlowOnly are the characters that text without quotes must not have in flow collections.
+const inFlowOnly = ",?[]{}:"
 
 // AppendSingleQuoted appends s, a line of text, in single quotes.
 func AppendSingleQuoted(b []byte, s string) []byte {
@@ -167,15 +300,27 @@ func AppendSingleQuoted(b []byte, s string) []byte {
 	}
 }
 
-// scanLine tells whether s, which is not empty, is a line of characters that the library prints as
-// they are, and whether it then needs no quotes in block style.
-func scanLine(s string) (isPrintable, isPlain bool) {
-	isPlain = s[0] != '-' && plainBytes[s[0]]&cannotStart == 0 && !strings.HasPrefix(s, "...")
+// isLine tells whether s is a line of characters that are written as they are.
+func isLine(s string) bool {
 	for _, r := range s {
-		if r < ' ' || r > '~' && r < 0xA0 || r >= utf8.RuneError || r == '\u2028' || r == '\u2029' || r == '\ufeff' {
-			return false, false
+		if !isShown(r) {
+			return false
 		}
 	}
+	return true
+}
+
+// isShown tells whether a character is written as it is in a line.
+func isShown(r rune) bool {
+	return r >= ' ' && (r <= '~' || r >= 0xA0) && r <= utf8.RuneError && r != '\u2028' && r != '\u2029' && r != '\ufeff'
+}
+
+// isPlainLine tells whether s, a line, needs no quotes in block style.
+func isPlainLine(s string) bool {
+	if s == "" || plainBytes[s[0]]&cannotStart != 0 || strings.HasPrefix(s, "...") || strings.HasPrefix(s, "---") ||
+		strings.IndexByte("-?:", s[0]) >= 0 && (len(s) == 1 || s[1] == ' ') {
+		return false
+	}
 	last := s[len(s)-1]
-	return true, isPlain && last != ' ' && last != ':' && !strings.Contains(s, ": ") && !strings.Contains(s, " #")
+	return last != ' ' && last != ':' && !strings.Contains(s, ": ") && !strings.Contains(s, " #")
 }

@@ -55,6 +55,11 @@ func isUsual(text string) bool {
 	return true
 }
 
+// blanks are the characters between values on a line.
+const blanks = " \t"
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
 // behindSpaces returns the offset behind the spaces at an offset of a text.
 func behindSpaces(text string, at int) int {
 	for at < len(text) && text[at] == ' ' {

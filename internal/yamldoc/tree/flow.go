@@ -1,7 +1,9 @@
 package tree
 
-// flow reads the flow collection at pos. Pairs in lists, keys without values and plain scalars on
-// several lines are not supported.
+import "strings"
+
+// flow reads the flow collection at pos. Question marks and keys on several lines are not
+// supported.
 func (r *reader) flow() *Node {
 	r.flowLine = r.line
 	n := r.flowCollection()
@@ -25,19 +27,24 @@ func (r *reader) flowCollection() *Node {
 	r.pos++
 	r.skipFlowSpaces()
 	for more := !r.skipByte(end); more; {
-		var key *Node
-		if n.Kind == MappingNode {
-			if key = r.flowKey(); key == nil || keys.Index(r.open[first:], key.text) >= 0 {
-				return nil
-			}
-			r.open = append(r.open, key)
-			r.skipFlowSpaces()
-		}
-		value := r.flowValue()
-		if value == nil || key != nil && key.Tag == MergeTag && checkMerge(value) != nil {
+		entry := r.flowValue()
+		if entry == nil {
 			return nil
 		}
-		r.open = append(r.open, value)
+		switch hasColon := r.skipFlowColon(entry); {
+		case n.Kind == MappingNode:
+			if entry.Kind != ScalarNode || keys.Index(r.open[first:], entry.text) >= 0 {
+				return nil
+			}
+			r.open = append(r.open, entry)
+			entry = r.valueOf(entry, hasColon)
+		case hasColon:
+			entry = r.pair(entry)
+		}
+		if entry == nil {
+			return nil
+		}
+		r.open = append(r.open, entry)
 		var ok bool
 		if more, ok = r.flowNext(end); !ok {
 			return nil
@@ -48,20 +55,52 @@ func (r *reader) flowCollection() *Node {
 	return n
 }
 
-// flowKey reads a key and its colon. Behind a quoted key the colon needs no space, as in JSON.
-func (r *reader) flowKey() *Node {
-	if r.pos == len(r.text) {
+// skipFlowColon skips the colon that makes a scalar on one line a key, and the blanks around it.
+// Behind a quoted key it needs no blank, as in JSON.
+func (r *reader) skipFlowColon(key *Node) bool {
+	if key.Kind != ScalarNode || key.Line() != r.line || key.Style&TaggedStyle != 0 || key.Anchor() != "" || r.pos-key.Start() > maxKeyLength {
+		return false
+	}
+	r.skipBlanks()
+	if key.Style == 0 && !r.isBreakAt(r.pos+1) {
+		return false
+	}
+	return r.skipByte(':')
+}
+
+// valueOf reads the value of a key, whose colon is skipped if it has one. The place of one that is
+// left out is before the next comma or bracket.
+func (r *reader) valueOf(key *Node, hasColon bool) *Node {
+	r.skipFlowSpaces()
+	if r.pos < len(r.text) && strings.IndexByte(",]}", r.text[r.pos]) >= 0 {
+		return r.null(r.line, r.pos)
+	}
+	if !hasColon {
 		return nil
 	}
-	start := r.pos
-	key := r.scalar(true)
-	if key == nil || r.pos-start > maxKeyLength || key.Line() != r.line {
+	value := r.flowValue()
+	if value == nil || key.Tag == MergeTag && checkMerge(value) != nil {
 		return nil
 	}
-	if key.Style == 0 && !r.isBreakAt(r.pos+1) || !r.skipByte(':') {
+	return value
+}
+
+// pair reads the value of a key in a list, which makes a map with one member. A value that is left
+// out is not supported.
+func (r *reader) pair(key *Node) *Node {
+	n := r.node(MappingNode, MapTag, key.Start())
+	n.Style = FlowStyle
+	if r.depth++; r.depth > MaxDepth {
 		return nil
 	}
-	return key
+	value := r.valueOf(key, true)
+	if value == nil || value.end == value.start {
+		return nil
+	}
+	r.depth--
+	n.line, n.end = key.line, value.end
+	n.Content = r.slab.list([]*Node{key, value})
+	return n
 }
 
 func (r *reader) flowValue() *Node {
@@ -98,7 +137,7 @@ func (r *reader) skipFlowSpaces() {
 	r.skipLineComment()
 	for r.pos < len(r.text) && r.text[r.pos] == '\n' {
 		r.newLine()
-		r.skipSpaces()
+		r.skipBlanks()
 		if r.pos < len(r.text) && r.text[r.pos] == '#' {
 			r.skipComment()
 		}

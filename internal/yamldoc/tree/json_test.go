@@ -158,7 +158,7 @@ func (p *tokenReader) value(depth int) (*Node, error) {
 		return nil, err
 	}
 	if p.nodes++; p.nodes > maxNodes(len(p.text)) {
-		return nil, errors.New(tooManyNodes(len(p.text)))
+		return nil, errors.New(tooManyNodes(len(p.text), maxNodes(len(p.text))))
 	}
 	if depth > MaxDepth {
 		return nil, errors.New("values must be nested at most " + strconv.Itoa(MaxDepth) + " levels deep")

@@ -133,7 +133,7 @@ func (r *jsonReader) collection(n *Node, end byte, depth int) *Node {
 			value = r.value(depth + 1)
 		}
 		if value != nil && r.memory.made > r.limit {
-			value = r.fail(tooManyNodes(len(r.text)))
+			value = r.fail(tooManyNodes(len(r.text), maxNodes(len(r.text))))
 		}
 		if value == nil {
 			return nil
@@ -159,7 +159,7 @@ func (r *jsonReader) place(depth int) *Node {
 	if value != nil {
 		n.end = value.end
 		if length := int(n.end - n.start); r.memory.made > maxNodes(length) {
-			n = r.fail(tooManyNodes(length))
+			n = r.fail(tooManyNodes(length, maxNodes(length)))
 		}
 	}
 	r.memory.free()

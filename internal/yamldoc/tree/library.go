@@ -17,10 +17,9 @@ func ToLibrary(n *Node) *yaml.Node {
 
 // toLibrary is ToLibrary with the anchored nodes so far.
 func toLibrary(n *Node, anchored map[*Node]*yaml.Node) *yaml.Node {
-	comments := n.Comments()
 	to := &yaml.Node{
 		Kind: yaml.Kind(n.Kind), Style: yaml.Style(n.Style), Tag: n.TagName(), Value: n.Text(), Anchor: n.Anchor(),
-		HeadComment: comments.Head, LineComment: comments.Line, FootComment: comments.Foot,
+		HeadComment: n.Comment(),
 	}
 	if to.Anchor != "" {
 		anchored[n] = to
@@ -53,7 +52,9 @@ func (r *libraryReader) node(n *yaml.Node) *Node {
 	to.start = int32(r.offset(n.Line, n.Column))
 	to.setTag(n.Tag)
 	to.SetAnchor(n.Anchor)
-	to.SetComments(Comments{Head: n.HeadComment, Line: n.LineComment, Foot: n.FootComment})
+	if n.HeadComment != "" {
+		to.change(func(e *extra) { e.comment = n.HeadComment })
+	}
 	if n.Anchor != "" {
 		r.anchored[n] = to
 	}

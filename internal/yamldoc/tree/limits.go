@@ -21,6 +21,8 @@ const (
 	// yaml.v3 makes it, however short its text is.
 	minNodes = 400_000
 	nodeText = 40
+	// itemText is nodeText for a list of documents, whose nodes the reader makes, in some 70 bytes.
+	itemText = 10
 	// maxTagDirectives is how many %TAG directives a text may have: yaml.v3 compares each with all
 	// others.
 	maxTagDirectives = 1000
@@ -50,7 +52,7 @@ func checkNodes(text string) error {
 			}
 		}
 		if count > limit {
-			return &SyntaxError{Line: line, Reason: tooManyNodes(len(text)) + "; where it has rare notations, " +
+			return &SyntaxError{Line: line, Reason: tooManyNodes(len(text), limit) + "; where it has rare notations, " +
 				"each line break and each of the characters , : [ { counts, also in text"}
 		}
 	}
@@ -77,8 +79,8 @@ func checkTagDirectives(text string) error {
 	return nil
 }
 
-func tooManyNodes(length int) string {
-	return fmt.Sprintf("a document of %d bytes must have at most %d keys, values, maps and lists", length, maxNodes(length))
+func tooManyNodes(length, limit int) string {
+	return fmt.Sprintf("a document of %d bytes must have at most %d keys, values, maps and lists", length, limit)
 }
 
 // checkLimits returns a *SyntaxError if root has what YAML allows and no Kubernetes object can

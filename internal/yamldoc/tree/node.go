@@ -2,6 +2,7 @@ package tree
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -29,13 +30,9 @@ type extra struct {
 	anchor string
 	alias  *Node
 	tag    string
-	Comments
-}
-
-// Comments are the comments of a node, `#` included: on the lines above it, behind it, and below it
-// up to an empty line.
-type Comments struct {
-	Head, Line, Foot string
+	// roughLine is the line for which only yaml.v3 reads the node; 0 for none.
+	roughLine int
+	comment   string
 }
 
 // Kind is the kind of a node. The zero Kind is none.
@@ -130,6 +127,20 @@ func (n *Node) Start() int { return int(n.start) }
 // its end, behind these.
 func (n *Node) End() int { return int(n.end) }
 
+// IsRough tells whether no more is known of the place of a node than its lines, since only yaml.v3
+// reads it.
+func (n *Node) IsRough() bool { return n.RoughLine() > 0 }
+
+// RoughLine is the first line, from 1, for which a node is rough; 0 if it is not.
+func (n *Node) RoughLine() int {
+	if n.extra == nil {
+		return 0
+	}
+	return n.extra.roughLine
+}
+
+func (n *Node) setRough(line int) { n.change(func(e *extra) { e.roughLine = line }) }
+
 // Column returns the column where a node begins that was read from text, in characters from 1.
 func Column(text []byte, n *Node) int {
 	before := text[:min(n.Start(), len(text))]
@@ -152,12 +163,21 @@ func (n *Node) Alias() *Node {
 	return n.extra.alias
 }
 
-// Comments returns the node's comments, which only ParseWithComments reads.
-func (n *Node) Comments() Comments {
+// Comment returns the lines of the comment that the node is to be written below, each with its `#`.
+// No node of the reader has one.
+func (n *Node) Comment() string {
 	if n.extra == nil {
-		return Comments{}
+		return ""
 	}
-	return n.extra.Comments
+	return n.extra.comment
+}
+
+// AddComment adds lines to the comment of the node.
+func (n *Node) AddComment(lines ...string) {
+	if len(lines) > 0 {
+		added := "\n# " + strings.Join(lines, "\n# ")
+		n.change(func(e *extra) { e.comment = strings.TrimPrefix(e.comment+added, "\n") })
+	}
 }
 
 // SetAnchor gives the node an anchor; "" takes it away.
@@ -170,13 +190,6 @@ func (n *Node) SetAnchor(name string) {
 // SetAlias makes an alias node stand for the anchored node.
 func (n *Node) SetAlias(anchored *Node) {
 	n.change(func(e *extra) { e.alias = anchored })
-}
-
-// SetComments sets all comments of the node.
-func (n *Node) SetComments(c Comments) {
-	if c != n.Comments() {
-		n.change(func(e *extra) { e.Comments = c })
-	}
 }
 
 // change gives the node an extra of its own, with a change.

@@ -24,13 +24,9 @@ func Parse(text []byte) (*Node, error) {
 	return new(Memory).parse(string(text))
 }
 
-// ParseWithComments is Parse with the comments on the nodes.
-func ParseWithComments(text []byte) (*Node, error) {
-	document := string(text)
-	if err := checkCharacters(document); err != nil {
-		return nil, err
-	}
-	return parseAny(document, 1)
+// ParseList is Parse for a list of documents, each of which may have many nodes.
+func ParseList(text []byte) (*Node, error) {
+	return new(Memory).parseUpTo(string(text), minNodes+len(text)/itemText)
 }
 
 // parseAny reads a document, whose characters were checked, with yaml.v3. Up to the line stopped,

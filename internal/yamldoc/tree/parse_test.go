@@ -77,7 +77,9 @@ func TestParseErrors(t *testing.T) {
 		{"a:\n  - b\n - c\n", "line 3: did not find expected key; check the indentation"},
 		{"a:\n- b\n- '.c[] | select(.d == 'e')'\n", "line 3: did not find expected key; a ' inside '…' ends the string, write \" or '' there"},
 		{"a:\n- b\n- '.c[] | select(.d == ''e'')'\n 'x': 1\n", "line 4: did not find expected key; check the indentation"},
-		{"a: [.b[] | select(.c == \"d\")]\n", "line 1: found character that cannot start any token; put an expression inside [ ] in quotes"},
+		{"a: [.b[] | select(.c == \"d\")]\n", "line 1: found character that cannot start any token; put an expression inside [ ] in quotes: ['.a[\"b\"]']"},
+		{"a: [.b[\"c\"]]\n", "line 1: did not find expected ',' or ']'; put an expression inside [ ] in quotes: ['.a[\"b\"]']"},
+		{"a: [.b, .c[*].d]\n", "line 1: put an expression inside [ ] in quotes: ['.a[\"b\"]']"},
 		{"- a\n- b\nc: d\n", "line 3: did not find expected '-' indicator; check the indentation"},
 		{"a: b\nc: d: e\n", "line 2: mapping values are not allowed in this context; " +
 			"check the indentation, and quote a value that has `: ` in it"},
@@ -134,8 +136,16 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// checkError fails the test unless Parse and ParseWithComments refuse text with a *SyntaxError;
-// Parse's message must be want.
+// parseByLibrary is Parse by yaml.v3.
+func parseByLibrary(text string) (*Node, error) {
+	if err := checkCharacters(text); err != nil {
+		return nil, err
+	}
+	return parseAny(text, 1)
+}
+
+// checkError fails the test unless Parse and yaml.v3 refuse text with a *SyntaxError; Parse's
+// message must be want.
 func checkError(t *testing.T, text, want string) {
 	t.Helper()
 	_, err := Parse([]byte(text))
@@ -147,19 +157,8 @@ func checkError(t *testing.T, text, want string) {
 	if diff := cmp.Diff(want, syntax.Error()); diff != "" {
 		t.Errorf("Parse(%.60q) (-want +got):\n%s", text, diff)
 	}
-	if _, err := ParseWithComments([]byte(text)); !errors.As(err, &syntax) {
-		t.Errorf("ParseWithComments(%.60q) = %v, want a *SyntaxError", text, err)
-	}
-}
-
-func TestParseWithComments(t *testing.T) {
-	n, err := ParseWithComments([]byte("# head\na: b # line\n# foot\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, value := n.Content[0], n.Content[1]
-	if key.Comments() != (Comments{Head: "# head", Foot: "# foot"}) || value.Comments() != (Comments{Line: "# line"}) {
-		t.Errorf("ParseWithComments must keep comments, got %+v and %+v", key, value)
+	if _, err := parseByLibrary(text); !errors.As(err, &syntax) {
+		t.Errorf("parseByLibrary(%.60q) = %v, want a *SyntaxError", text, err)
 	}
 }
 

@@ -73,7 +73,7 @@ func plainPieces(text string, at, end int, do func(value string, start, end int)
 			do(text[at:end], at, end)
 			return
 		}
-		line := strings.TrimRight(text[at:at+width], " ")
+		line := strings.TrimRight(text[at:at+width], blanks)
 		do(line, at, at+len(line))
 		value, behind := foldedBreaks(text, at+width)
 		do(value, at+len(line), behind)
@@ -82,10 +82,10 @@ func plainPieces(text string, at, end int, do func(value string, start, end int)
 }
 
 // foldedBreaks returns what the line breaks at an offset are in a scalar on several lines (YAML
-// 1.2.2, section 6.5), and the offset behind them and the spaces behind each.
+// 1.2.2, section 6.5), and the offset behind them and the blanks behind each.
 func foldedBreaks(text string, at int) (value string, behind int) {
 	blank := -1
-	for ; at < len(text) && (text[at] == '\n' || text[at] == ' '); at++ {
+	for ; at < len(text) && (text[at] == '\n' || isBlank(text[at])); at++ {
 		if text[at] == '\n' {
 			blank++
 		}
@@ -125,7 +125,7 @@ func quotedPieces(text string, at int, isJSON bool, do func(value string, start,
 			} else if value, at = foldedBreaks(text, at+1); value == " " {
 				value = ""
 			}
-			if at == len(text) || text[at] == '\t' || text[at-1] == '\n' && isDocumentMarker(text[at:]) {
+			if at == len(text) || text[at-1] == '\n' && isDocumentMarker(text[at:]) {
 				return 0
 			}
 		default:

@@ -8,7 +8,7 @@ import (
 
 // What a byte is in a plain or quoted scalar, as bits.
 const (
-	// cannotStart: no plain scalar that this reader takes begins with it.
+	// cannotStart: no plain scalar begins with it.
 	cannotStart = 1 << iota
 	// mayEnd: the scalar may end here, outside flow collections.
 	mayEnd
@@ -34,8 +34,8 @@ func makePlainBytes() (table [256]byte) {
 			table[set[i]] |= bits
 		}
 	}
-	mark(cannotStart, " \t\n,[]{}#&*!|>'\"%@`?:")
-	mark(mayEnd|mayEndInFlow, "\t\n:#")
+	mark(cannotStart, " \t\n,[]{}#&*!|>'\"%@`")
+	mark(mayEnd|mayEndInFlow, "\n:#")
 	mark(mayEndInFlow, ",[]{}?")
 	mark(mayResolve, "+-.0123456789nNtTfF~")
 	mark(inDecimal, "+-.,:_ 0123456789eETtZz")
@@ -46,54 +46,75 @@ func makePlainBytes() (table [256]byte) {
 }
 
 // plain reads the plain scalar at pos. It ends before a colon that makes it a key, or behind its
-// last character.
+// last character, which outside flow collections is on its first line.
 func (r *reader) plain(inFlow bool) *Node {
-	text, start, ends := r.text, r.pos, byte(mayEnd)
+	start := r.pos
+	if !r.beginsPlain(inFlow) {
+		return nil
+	}
+	end := r.plainEnd(inFlow)
+	if end == 0 {
+		return nil
+	}
+	n := r.plainNode(start, end)
+	if inFlow && strings.IndexByte(n.text, '\n') >= 0 {
+		r.fold(n)
+		r.countLines(start)
+	}
+	return n
+}
+
+// beginsPlain tells whether a plain scalar begins at pos.
+func (r *reader) beginsPlain(inFlow bool) bool {
+	switch c := r.text[r.pos]; {
+	case inFlow && r.pos == r.lineStart && isDocumentMarker(r.text[r.pos:]):
+		return false
+	case c == '-':
+		return !r.isBreakAt(r.pos + 1)
+	case c == '?' || c == ':':
+		return !inFlow && !r.isBreakAt(r.pos+1)
+	default:
+		return plainBytes[c]&cannotStart == 0
+	}
+}
+
+// plainEnd returns the offset behind the plain scalar at pos, and behind blanks; 0 if there is
+// none.
+func (r *reader) plainEnd(inFlow bool) int {
+	text, ends := r.text, byte(mayEnd)
 	if inFlow {
 		ends = mayEndInFlow
 	}
-	if plainBytes[text[start]]&cannotStart != 0 || text[start] == '-' && r.endsWord(start+1, inFlow) ||
-		inFlow && start == r.lineStart && isDocumentMarker(text[start:]) {
-		return nil
-	}
-	for end := start + 1; end < len(text); end++ {
+	for end := r.pos + 1; end < len(text); end++ {
 		c := text[end]
 		if plainBytes[c]&ends == 0 {
 			continue
 		}
-		switch c {
-		case ',', ']', '}', '\n':
-			return r.plainNode(start, end)
-		case '#':
-			if text[end-1] == ' ' {
-				return r.plainNode(start, end)
-			}
-		case ':':
-			if !r.endsWord(end+1, inFlow) {
-				continue
-			}
-			if text[end-1] == ' ' {
-				return nil
-			}
-			return r.plainNode(start, end)
-		default:
-			return nil
+		switch {
+		case c == '\n' && inFlow && r.goesOn(end):
+			end += len(text[end:]) - len(strings.TrimLeft(text[end:], " \n"))
+		case c == '\n', c == ',', c == ']', c == '}', c == '#' && isBlank(text[end-1]), c == ':' && r.isBreakAt(end+1):
+			return end
+		case c != '#' && c != ':':
+			return 0
 		}
 	}
 	if inFlow {
-		return nil
+		return 0
 	}
-	return r.plainNode(start, len(text))
+	return len(text)
 }
 
-// endsWord tells whether what is at i makes an indicator of a dash or a colon before it.
-func (r *reader) endsWord(i int, inFlow bool) bool {
-	return r.isBreakAt(i) || r.text[i] == '\t' || inFlow && strings.IndexByte(",[]{}?", r.text[i]) >= 0
+// goesOn tells whether a plain scalar in a flow collection goes on behind the line break at an
+// offset.
+func (r *reader) goesOn(at int) bool {
+	rest := strings.TrimLeft(r.text[at:], " \n")
+	return rest != "" && rest[0] != '\t' && plainBytes[rest[0]]&mayEndInFlow == 0 &&
+		(r.text[len(r.text)-len(rest)-1] != '\n' || !isDocumentMarker(rest))
 }
 
 // plainLines reads the further lines of the plain scalar n, which are deeper than indent.
 func (r *reader) plainLines(n *Node, indent int) *Node {
-	start := int(n.end) - len(n.text)
 	for r.indent > indent {
 		if strings.Contains(r.text[n.end:r.pos], "#") {
 			return nil
@@ -108,30 +129,39 @@ func (r *reader) plainLines(n *Node, indent int) *Node {
 			return nil
 		}
 	}
+	r.fold(n)
+	return n
+}
+
+// fold sets the text and the tag of a plain scalar on several lines.
+func (r *reader) fold(n *Node) {
 	r.scratch = r.scratch[:0]
-	plainPieces(r.text, start, int(n.end), r.addPiece)
+	plainPieces(r.text, ContentStart(r.text, n), int(n.end), r.addPiece)
 	n.text = string(r.scratch)
 	n.Tag = StringTag
 	if startsLikeNumber(n.text[0]) { // it may be a timestamp, which may have spaces
 		n.Tag = plainTag(n.text)
 	}
-	return n
 }
 
 // plainLine returns the further line of a plain scalar that text begins with, without the comment
-// and the spaces at its end.
+// and the blanks at its end.
 func plainLine(text string) (line string, ok bool) {
 	line, _, _ = strings.Cut(text, "\n")
-	line, _, _ = strings.Cut(line, " #")
-	if strings.Contains(line, "\t") || strings.Contains(line, ": ") || strings.HasSuffix(line, ":") {
-		return "", false
+	for i := range line {
+		switch isAtBlank := i > 0 && isBlank(line[i-1]); {
+		case line[i] == '#' && isAtBlank:
+			return strings.TrimRight(line[:i], blanks), true
+		case line[i] == ':' && (i+1 == len(line) || isBlank(line[i+1])):
+			return "", false
+		}
 	}
-	return strings.TrimRight(line, " "), true
+	return strings.TrimRight(line, blanks), true
 }
 
-// plainNode returns the node of the plain scalar from start to end, less the spaces at its end.
+// plainNode returns the node of the plain scalar from start to end, less the blanks at its end.
 func (r *reader) plainNode(start, end int) *Node {
-	for r.text[end-1] == ' ' {
+	for isBlank(r.text[end-1]) {
 		end--
 	}
 	value := r.text[start:end]

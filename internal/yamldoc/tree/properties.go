@@ -36,7 +36,7 @@ func (r *reader) flowProperties() *Node {
 	return r.setProperties(r.flowValue(), p)
 }
 
-// properties reads the anchor and the tag at pos, and the spaces behind them. No alias may follow
+// properties reads the anchor and the tag at pos, and the blanks behind them. No alias may follow
 // on their line.
 func (r *reader) properties() (p properties, ok bool) {
 	p.start, p.line = r.pos, r.line
@@ -51,7 +51,7 @@ func (r *reader) properties() (p properties, ok bool) {
 		if *property = name(); *property == "" || !r.isBreakAt(r.pos) {
 			return p, false
 		}
-		r.skipSpaces()
+		r.skipBlanks()
 	}
 	if p.anchor != "" {
 		if r.anchors == nil {

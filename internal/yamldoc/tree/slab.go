@@ -97,7 +97,8 @@ func (s *slab) free() {
 		clear(links)
 		chunkPools[c.class].Put(c)
 	}
-	*s = slab{}
+	clear(s.chunks)
+	*s = slab{chunks: s.chunks[:0]}
 }
 
 // Memory holds the nodes of the documents that were parsed with it, so that they can be freed
@@ -116,14 +117,17 @@ func (m *Memory) Parse(text []byte) (*Node, error) {
 	return m.parse(unsafeString(text))
 }
 
-func (m *Memory) parse(text string) (*Node, error) {
+func (m *Memory) parse(text string) (*Node, error) { return m.parseUpTo(text, maxNodes(len(text))) }
+
+// parseUpTo is parse for a text with a number of nodes at the most, if the reader can read it.
+func (m *Memory) parseUpTo(text string, limit int) (*Node, error) {
 	made := m.slab.made
-	root, stopped := read(text, &m.slab)
+	root, stopped := read(text, &m.slab, made+limit)
 	switch {
 	case root != nil:
 		return root, nil
-	case m.slab.made-made > maxNodes(len(text)):
-		return nil, &SyntaxError{Line: stopped, Reason: tooManyNodes(len(text))}
+	case m.slab.made-made > limit:
+		return nil, &SyntaxError{Line: stopped, Reason: tooManyNodes(len(text), limit)}
 	}
 	if err := checkCharacters(text); err != nil {
 		return nil, err
@@ -131,7 +135,13 @@ func (m *Memory) parse(text string) (*Node, error) {
 	if err := checkNodes(text); err != nil {
 		return nil, err
 	}
-	return parseAny(text, stopped)
+	root, err := parseAny(text, stopped)
+	if root != nil {
+		if readMembers(text, root, &m.slab); root.end == 0 {
+			root.setRough(stopped)
+		}
+	}
+	return root, err
 }
 
 // ParseJSON is the function ParseJSON for a value nested in depth objects and arrays. The strings
@@ -148,6 +158,13 @@ func (m *Memory) Copy(n *Node) *Node {
 	*c = *n
 	c.Content = m.slab.list(n.Content)
 	return c
+}
+
+// NewString is the function NewString, but makes a node that Free frees.
+func (m *Memory) NewString(s string) *Node {
+	n := m.slab.node(0, 0)
+	*n = newString(s)
+	return n
 }
 
 // Free frees the nodes, and the Memory itself. None of them may be used afterwards. Strings of the

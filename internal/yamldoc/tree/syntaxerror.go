@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -90,10 +91,13 @@ func newSyntaxError(err error, text string, stopped int) *SyntaxError {
 		reason = known.clearer
 	}
 	all := append(strings.Split(text, "\n"), "")
-	if hint := quoteHint(strings.TrimSuffix(all[min(max(line, 1), len(all))-1], "\r")); hint != "" && known.hint != "" {
+	if hint := quoteHint(strings.TrimSuffix(all[min(max(line, 1), len(all))-1], "\r")); hint != "" {
 		known.hint = hint
 	}
-	if known.hint != "" {
+	switch {
+	case known.clearer != "" && known.hint != "": // which says more
+		reason = known.hint
+	case known.hint != "":
 		reason += "; " + known.hint
 	}
 	return &SyntaxError{Line: line, Reason: reason}
@@ -107,11 +111,15 @@ func quoteHint(line string) string {
 	if behind = strings.TrimLeft(behind, " "); isClosed && behind != "" && !strings.ContainsAny(behind[:1], ",:]}#") {
 		return `a ' inside '…' ends the string, write " or '' there`
 	}
-	if _, list, _ := strings.Cut(line, "["); strings.Contains(list, " | ") {
-		return "put an expression inside [ ] in quotes"
+	if _, list, _ := strings.Cut(line, "["); strings.Contains(list, " | ") || unquoted.MatchString(line) {
+		return `put an expression inside [ ] in quotes: ['.a["b"]']`
 	}
 	return ""
 }
+
+// unquoted is an expression with brackets of its own, without quotes around it, in a list in
+// brackets.
+var unquoted = regexp.MustCompile(`[\[,]\s*[.$/][^\s'",{}\[\]]*\[`)
 
 // splitLine splits `line 3: reason`; the line is 0 if there is none.
 func splitLine(message string) (line int, reason string) {

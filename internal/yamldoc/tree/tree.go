@@ -217,9 +217,14 @@ func Elements(l *Node) []*Node {
 // NewString returns a node for the string s, quoted only if YAML 1.1 or 1.2 would resolve it to
 // another type.
 func NewString(s string) *Node {
+	n := newString(s)
+	return &n
+}
+
+func newString(s string) Node {
 	var made yaml.Node
 	made.SetString(s)
-	n := &Node{Kind: ScalarNode, Style: Style(made.Style), Tag: tagOf(made.Tag), text: made.Value}
+	n := Node{Kind: ScalarNode, Style: Style(made.Style), Tag: tagOf(made.Tag), text: made.Value}
 	// the emitter of go.yaml.in/yaml/v3 writes a wrong indentation indicator for a literal block in
 	// a list that begins with a blank
 	beginsBlank := n.Style == LiteralStyle && strings.ContainsAny(s[:1], " \t\n")

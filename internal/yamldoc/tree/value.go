@@ -188,7 +188,9 @@ func Copy(n *Node) *Node {
 		return nil
 	}
 	c := n.Bare()
-	c.SetComments(n.Comments())
+	if comment := n.Comment(); comment != "" {
+		c.change(func(e *extra) { e.comment = comment })
+	}
 	if n.Kind == MappingNode && HasMerge(n) {
 		for key, value := range Entries(n) {
 			c.Content = append(c.Content, NewString(key), Copy(value))
@@ -199,23 +201,4 @@ func Copy(n *Node) *Node {
 		c.Content = append(c.Content, Copy(child))
 	}
 	return c
-}
-
-// CopyNodes returns a deep copy of n that keeps anchors and aliases; the aliases of the copy name
-// nodes of the copy.
-func CopyNodes(n *Node) *Node {
-	return copyNodes(n, map[*Node]*Node{})
-}
-
-func copyNodes(n *Node, copies map[*Node]*Node) *Node {
-	c := *n
-	copies[n] = &c
-	if anchored, ok := copies[n.Alias()]; ok {
-		c.SetAlias(anchored)
-	}
-	c.Content = make([]*Node, len(n.Content))
-	for i, child := range n.Content {
-		c.Content[i] = copyNodes(child, copies)
-	}
-	return &c
 }

@@ -47,6 +47,7 @@ func main() {
 
 func options() ssa.ApplyOptions {
 	o := ssa.DefaultApplyOptions()
+	o.IfNotPresentSelector = map[string]string{group + "/ssa": "IfNotPresent"}
 	o.Cleanup = ssa.ApplyCleanupOptions{
 		Annotations: []string{corev1.LastAppliedConfigAnnotation, group + "/checksum", "fluxcd.io/sync-checksum"},
 		Labels:      []string{"fluxcd.io/sync-gc-mark"},

@@ -1,0 +1,176 @@
+package convert
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/ssa/owners"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Actions are the validationActions of a ValidatingAdmissionPolicyBinding.
+var Actions = []string{"Deny", "Warn", "Audit"}
+
+// toAdmissionPolicy writes a policy by which the API server refuses that anybody but its owner
+// changes a field, from Kubernetes 1.30 on.
+var toAdmissionPolicy = Target{
+	Name: "admission-policy", Title: "ValidatingAdmissionPolicy",
+	Writes: "a ValidatingAdmissionPolicy and its binding, for a cluster", readsOthers: true, write: writeAdmission,
+}
+
+// guarded is a field that only its owners may write.
+type guarded struct {
+	rule     string // ignoreFields[0].jsonPointers[0]
+	field    string // the expression as written
+	targets  []target
+	dialect  string
+	text     string
+	managers []string // globs
+	// unchanged is the condition that the field stays as it was, and notes are what is said of the
+	// rule, at its first field.
+	unchanged string
+	notes     []note
+}
+
+// admissionWriter writes the policies of one conversion.
+type admissionWriter struct {
+	Options
+	schemas schema.Schemas
+	defined []definition
+	owners  *owners.Index
+	objects []*object.Object
+	// owned are the fields of objects that others own, once they are asked for.
+	owned map[*object.Object][]owners.Field
+}
+
+func writeAdmission(sources []*source, others []*object.Object, options Options) ([]*object.Object, []report.Result) {
+	w := &admissionWriter{Options: options, owners: owners.Empty(), owned: map[*object.Object][]owners.Field{}}
+	isLive := func(o *object.Object) bool { return tree.Get(o.Root(), "metadata", "managedFields") != nil }
+	var results []report.Result
+	for _, o := range others {
+		if !o.IsObject() {
+			continue
+		}
+		root := o.Root()
+		if schema.IsCRD(schema.ParseGVK(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind"))) {
+			if err := w.addCRD(root); err != nil {
+				results = append(results, report.New(report.SeverityError, report.ReasonInvalidInput, err.Error()).Of(report.RefOf(root), o.File()))
+			}
+			continue
+		}
+		w.objects = append(w.objects, o)
+		w.owners.Add(root, o.AssumedNamespace, o.File(), isLive(o))
+	}
+	if len(results) > 0 {
+		return nil, results
+	}
+	var documents []*object.Object
+	for _, s := range sources {
+		policy, failed := w.policy(s)
+		results = append(results, s.warnings()...)
+		results = append(results, failed...)
+		if policy != nil {
+			documents = append(documents, object.NewDocument(policy), object.NewDocument(w.binding(tree.GetString(policy, "metadata", "name"))))
+		}
+	}
+	return documents, results
+}
+
+// policy writes the rules of a source as a policy; nil if no rule remains. The results are the
+// rules whose owner is not known.
+func (w *admissionWriter) policy(s *source) (*tree.Node, []report.Result) {
+	validations := newEntries()
+	var fields []guarded
+	var results []report.Result
+	for _, r := range s.rules {
+		found := w.compiled(r, w.guardedBy(r))
+		if len(found) == 0 {
+			validations.dropped = append(validations.dropped, r.notes...)
+		} else {
+			found[0].notes = r.notes
+		}
+		for _, g := range found {
+			if len(g.managers) == 0 {
+				results = append(results, report.New(report.SeverityError, report.ReasonNotConverted, fmt.Sprintf(
+					"%s: nobody could write %s: neither the rule nor an object of the input names its owner; "+
+						"name the field managers that may write it with --owners NAME",
+					g.rule, g.field)).Of(s.ref, s.file).At(g.rule))
+			}
+		}
+		fields = append(fields, found...)
+	}
+	if len(results) > 0 {
+		return nil, results
+	}
+	resourceRules, isOne := w.resourceRules(fields)
+	conditions := make([]string, len(fields))
+	for i, g := range fields {
+		conditions[i] = celTargets(g.targets, isOne)
+	}
+	areOne := len(fields) > 0 && !slices.ContainsFunc(conditions, func(c string) bool { return c != conditions[0] })
+	for i, g := range fields {
+		condition := conditions[i]
+		if areOne {
+			condition = ""
+		}
+		validation := g.validation(condition)
+		commentNotes(validation, g.notes)
+		validations.list.Content = append(validations.list.Content, validation)
+	}
+	spec := tree.NewMap("failurePolicy", "Fail", "matchConstraints", tree.NewMap("resourceRules", resourceRules))
+	if condition := anyCondition(conditions); condition != "" {
+		spec.Content = append(spec.Content, tree.NewMap("matchConditions", tree.NewList(tree.NewMap("name", "selected", "expression", condition))).Content...)
+	}
+	spec.Content = append(spec.Content, tree.NewMap("validations", validations.list).Content...)
+	return validations.finish(newDocument("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", s.name, "spec", spec), s,
+		"What other field managers than the owners write into these fields is refused from Kubernetes 1.30 on."), nil
+}
+
+func (w *admissionWriter) binding(policy string) *tree.Node {
+	spec := tree.NewMap("policyName", policy, "validationActions", []string{cmp.Or(w.Action, Actions[0])})
+	return newDocument("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding", policy, "spec", spec)
+}
+
+// anyCondition joins conditions; "" where one of them is empty, which always holds.
+func anyCondition(conditions []string) string {
+	conditions = slices.Compact(slices.Sorted(slices.Values(conditions)))
+	if len(conditions) <= 1 || conditions[0] == "" {
+		return strings.Join(conditions[:min(len(conditions), 1)], "")
+	}
+	return strings.Join(words.Of(conditions, grouped), " || ")
+}
+
+// validation writes that the value of a field stays as it was unless its owner writes.
+func (g guarded) validation(condition string) *tree.Node {
+	expression := celManager(g.managers) + " || " + g.unchanged
+	if condition != "" {
+		expression = "!" + grouped(condition) + " || " + expression
+	}
+	message := fmt.Sprintf("%s: %s may be written by %s only", g.rule, g.field, words.List(g.managers))
+	return tree.NewMap("expression", expression, "message", message,
+		"messageExpression", strconv.Quote(message+", found ")+` + request.options.?fieldManager.orValue("no field manager")`, "reason", "Forbidden")
+}
+
+// celManager writes the condition that the field manager of the request is one of some globs.
+func celManager(managers []string) string {
+	const manager = `request.options.?fieldManager.orValue("")`
+	var names, terms []string
+	for _, m := range managers {
+		if isGlob(m) {
+			terms = append(terms, manager+".matches("+strconv.Quote(globPattern(m))+")")
+		} else {
+			names = append(names, strconv.Quote(m))
+		}
+	}
+	if len(names) > 0 {
+		terms = append([]string{manager + " in [" + strings.Join(names, ", ") + "]"}, terms...)
+	}
+	return strings.Join(terms, " || ")
+}

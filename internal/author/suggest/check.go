@@ -1,0 +1,205 @@
+package suggest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/ssa/owners"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/world"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// TwoWriters is a field that the package sets and that others write, too. Its JSON is an element of
+// what `krm-fields suggest --check -o json` prints.
+type TwoWriters struct {
+	report.Ref
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"` // 0 if it is not known
+	Path string `json:"path"`
+	// Owners are the others.
+	Owners []Writer `json:"owners"`
+	// Rule is the entry for ignoreFields that leaves the field to them.
+	Rule json.RawMessage `json:"rule"`
+
+	in report.File
+}
+
+// Writer is who writes a field, and Source the page that documents it.
+type Writer struct {
+	Name   string `json:"name"`
+	Source string `json:"source,omitempty"`
+}
+
+func (w Writer) String() string {
+	if w.Source == "" {
+		return w.Name
+	}
+	return w.Name + " (" + w.Source + ")"
+}
+
+// Result is the field as an error.
+func (t TwoWriters) Result() report.Result {
+	who := strings.Join(words.Of(t.Owners, Writer.String), " and ")
+	result := report.New(report.SeverityError, report.ReasonTwoWriters,
+		fmt.Sprintf("%s is also written by %s, and no rule leaves it to them; add to ignoreFields: %s", t.Path, who, t.Rule))
+	result.Field = report.Field{Path: t.Path}
+	return result.Of(t.Ref, t.in)
+}
+
+// Check finds the fields of a package that somebody else writes, too, and that no functionConfig of
+// the world leaves to them. They are the fields that suggestions are for, without live objects and
+// with them. The results are those of the functionConfigs, one of which may have failed, and why
+// objects are not compared.
+func Check(w *world.World, options Options) ([]TwoWriters, []report.Result, error) {
+	left, results := leftByRules(w)
+	if fn.HasError(results) {
+		return nil, results, nil
+	}
+	desired := slices.Concat(w.Objects, w.DefinitionsBeside())
+	owners := ownersIn(desired, w.Live)
+	var pairs []*pairOfObjects
+	if w.HasLive {
+		var faults []report.Result
+		pairs, faults = differing(w, owners, options)
+		results = append(results, faults...)
+	}
+	c := checker{packaged: byKind(desired), left: left, pairs: map[*object.Object]*pairOfObjects{}}
+	for _, p := range pairs {
+		c.pairs[p.object] = p
+	}
+	results = append(results, withoutOwners(pairs)...)
+	for o, fields := range owners {
+		c.addOwned(o, fields)
+	}
+	var found []TwoWriters
+	for _, o := range w.Objects {
+		fields, err := c.inPair(c.pairs[o])
+		if err != nil {
+			return nil, results, err
+		}
+		found = append(found, fields...)
+	}
+	return found, results, nil
+}
+
+// checker finds the fields of a package with two writers.
+type checker struct {
+	packaged map[kindOfObjects][]report.Ref
+	left     map[*object.Object][]leftField
+	pairs    map[*object.Object]*pairOfObjects
+}
+
+// addOwned adds the fields that objects own whose values are those of the cluster, or that have
+// none there.
+func (c *checker) addOwned(o *object.Object, fields owned) {
+	p := c.pairs[o]
+	if p == nil {
+		p = unpaired(o)
+		p.owners, c.pairs[o] = fields, p
+	}
+	known := location.NewSet(words.Of(p.differences, func(d difference) location.Location { return d.place.here })...)
+	for _, pointer := range slices.Sorted(maps.Keys(fields)) {
+		if at := fields[pointer].Location; !known.HasAround(at) {
+			p.differences = append(p.differences, difference{place: placeOf(at), owner: fields[pointer].Owner})
+		}
+	}
+}
+
+// inPair returns the fields of an object with two writers; p is nil for an object without any.
+func (c *checker) inPair(p *pairOfObjects) (found []TwoWriters, err error) {
+	if p == nil {
+		return nil, nil
+	}
+	slices.SortStableFunc(p.differences, func(a, b difference) int { return location.Compare(a.place.here, b.place.here) })
+	for _, d := range p.differences {
+		isLeft := func(f leftField) bool {
+			return f.location.Contains(d.place.here) || f.isTaken && d.place.here.Contains(f.location)
+		}
+		who := p.writers(d)
+		if who == nil || slices.ContainsFunc(c.left[p.object], isLeft) {
+			continue
+		}
+		t := TwoWriters{Ref: p.ref, File: p.file.Path, Path: d.place.here.String(), Owners: who, in: p.file}
+		if t.Rule, err = tree.MarshalJSON(c.rule(p, d)); err != nil {
+			return nil, err
+		}
+		found = append(found, t)
+	}
+	return found, nil
+}
+
+// rule returns the rule for one field.
+func (c *checker) rule(p *pairOfObjects, d difference) *tree.Node {
+	alone := *p
+	alone.differences = []difference{d}
+	named, kind := fieldsOf([]*pairOfObjects{&alone})[0], kindOf(p.ref)
+	rule := &suggestion{
+		selectors: newGrouping(kind, c.packaged[kind]).selectors(named.found),
+		fields:    map[string][]field{named.dialect: {named.field}},
+	}
+	return rule.node(false)
+}
+
+// writers are those who write a field besides the package.
+func (p *pairOfObjects) writers(d difference) (all []Writer) {
+	if d.owner != "" {
+		all = append(all, Writer{d.owner, p.owners[d.place.here.Pointer()].Page})
+	}
+	for _, e := range d.owners {
+		all = append(all, Writer{Name: e.String(), Source: owners.SourceOf(e.Manager, e.Subresource == "scale")})
+	}
+	return all
+}
+
+// leftField is a field that a rule leaves to its owner; isTaken tells that by its live value.
+type leftField struct {
+	location location.Location
+	isTaken  bool
+}
+
+// leftByRules runs each functionConfig that names fields on copies of the package after the other
+// ones, so that none changes where another finds its fields.
+func leftByRules(w *world.World) (map[*object.Object][]leftField, []report.Result) {
+	namesFields := func(s hostless.Step) bool { return s.Kind().Name == ignorefields.Kind }
+	others := *w
+	others.Steps = slices.DeleteFunc(slices.Clone(w.Steps), namesFields)
+	session := others.Session(hostless.Settings{})
+	outcome, _ := session.Run(w.Objects)
+	results, _ := session.End()
+	if w.Objects = outcome.Out; session.HasFailed() {
+		return nil, results
+	}
+	left := map[*object.Object][]leftField{}
+	for _, step := range w.Steps {
+		if !namesFields(step) {
+			continue
+		}
+		items := words.Of(w.Objects, (*object.Object).Copy)
+		trace := &ignorefields.Trace{FoundOnly: true}
+		_, found := ignorefields.Options{Trace: trace, Mask: w.Mask}.Run(step.FunctionConfig, slices.Concat(items, w.Beside()))
+		hostless.NameFile(found, step.FunctionConfig, step.Path)
+		if results = append(results, found...); fn.HasError(found) {
+			return nil, results
+		}
+		isTaken := trace.Keeps || trace.Effect == ignorefields.TakenFromLive
+		for i, o := range w.Objects {
+			if i >= len(trace.Objects) || trace.Objects[i] == nil {
+				continue
+			}
+			for _, f := range slices.Concat(trace.Objects[i].Found, trace.Objects[i].InLive) {
+				left[o] = append(left[o], leftField{f.Location, isTaken})
+			}
+		}
+	}
+	return left, results
+}

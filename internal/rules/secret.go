@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"encoding/base64"
+	"unicode/utf8"
+
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Members of a Secret that hold the same values: the API server moves stringData into data.
+const secretData, secretStrings = "data", "stringData"
+
+// inputOf is what expressions are resolved in: an object, or a document in a string of it, which
+// has no schema.
+func (r *Resolution) inputOf(s embedded.Scope) expr.Input {
+	if s.IsInside {
+		return expr.Input{Root: s.Root(), Reporter: r}
+	}
+	in := expr.Input{Root: s.Root(), Schema: r.schema, Reporter: r}
+	if r.IsForeign {
+		return in
+	}
+	if r.view == nil {
+		r.view = secretView(in.Root)
+	}
+	in.Root = r.view
+	return in
+}
+
+// placesIn returns the places that locations of the input stand for.
+func (r *Resolution) placesIn(s embedded.Scope, all []location.Location) []location.Location {
+	if s.IsInside || r.IsForeign || !isSecret(s.Root()) {
+		return all
+	}
+	if r.secret == nil {
+		r.secret = location.NewReader(s.Root())
+	}
+	return secretPlaces(r.secret, all)
+}
+
+func isSecret(root *tree.Node) bool {
+	return tree.GetString(root, "kind") == "Secret" && tree.GetString(root, "apiVersion") == "v1"
+}
+
+// secretView returns the root of a Secret as rules see it: data and stringData have the keys of
+// both, so that a rule on one of them holds for the other. It returns any other root as it is.
+func secretView(root *tree.Node) *tree.Node {
+	data, texts := tree.Deref(tree.Lookup(root, secretData)), tree.Deref(tree.Lookup(root, secretStrings))
+	if !isSecret(root) || !tree.IsMap(data) && !tree.IsMap(texts) {
+		return root
+	}
+	view := root.Bare()
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if key := root.Content[i].Text(); key != secretData && key != secretStrings {
+			view.Content = append(view.Content, root.Content[i], root.Content[i+1])
+		}
+	}
+	view.Content = append(view.Content,
+		tree.NewString(secretData), withKeysOf(data, texts, encoded),
+		tree.NewString(secretStrings), withKeysOf(texts, data, decoded))
+	return view
+}
+
+// withKeysOf returns a map with the members of another one that it lacks, as convert makes them.
+func withKeysOf(own, other *tree.Node, convert func(string) (string, bool)) *tree.Node {
+	both := tree.NewMap()
+	if tree.IsMap(own) {
+		both.Content = append(both.Content, own.Content...)
+	}
+	members := tree.MembersOf(both)
+	for key, value := range tree.Entries(other) {
+		if members.Get(key) != nil {
+			continue
+		}
+		if text, ok := convert(tree.Deref(value).Text()); ok {
+			both.Content = append(both.Content, tree.NewString(key), tree.NewString(text))
+		}
+	}
+	return both
+}
+
+func encoded(text string) (string, bool) {
+	return base64.StdEncoding.EncodeToString([]byte(text)), true
+}
+
+func decoded(text string) (string, bool) {
+	bytes, err := base64.StdEncoding.DecodeString(text)
+	return string(bytes), err == nil && utf8.Valid(bytes)
+}
+
+// secretPlaces returns the places of the Secret of a reader that locations of its view stand for,
+// each once.
+func secretPlaces(reader *location.Reader, all []location.Location) []location.Location {
+	var places []location.Location
+	for _, l := range all {
+		if len(l) == 0 || l[0].Key != secretData && l[0].Key != secretStrings {
+			places = append(places, l)
+			continue
+		}
+		for _, member := range []string{secretData, secretStrings} {
+			at := append(location.Location{location.Key(member)}, l[1:]...)
+			if reader.At(at) != nil {
+				places = append(places, at)
+			}
+		}
+	}
+	return location.Distinct(places)
+}

@@ -1,0 +1,167 @@
+package world
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Clean removes from an object of a cluster what only a server sets: its fields of metadata, the
+// status, annotations of kubectl and of controllers, what it has allocated, and the values that are
+// the schema's defaults, so that a manifest remains. The results are about what may stay in vain.
+func Clean(o *object.Object, schemas *schema.Schemas) []report.Result {
+	root := o.Root()
+	found, unknown := allocatedIn(root)
+	at := func(keys ...string) {
+		if tree.Get(root, keys...) == nil {
+			return
+		}
+		l := location.Location{}
+		for _, key := range keys {
+			l = l.With(location.Key(key))
+		}
+		found = append(found, l)
+	}
+	for _, name := range schema.ServerSet {
+		at("metadata", name)
+	}
+	at("status")
+	found = append(found, nullTimes(root, nil)...)
+	annotations := tree.Get(root, "metadata", "annotations")
+	others := 0
+	for key := range tree.Entries(annotations) {
+		if slices.Contains(controllerAnnotations, key) {
+			at("metadata", "annotations", key)
+		} else {
+			others++
+		}
+	}
+	if annotations != nil && others == 0 {
+		at("metadata", "annotations")
+	}
+	o.Remove(found)
+	data, isMap := tree.Value(o.Root()).(map[string]any)
+	kind := schemas.Kind(schema.ParseGVK(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind")))
+	if isMap && kind != nil {
+		o.Remove(defaults(kind, data))
+	}
+	return unknownResult(o, unknown)
+}
+
+// nullTimes returns the places of creationTimestamp: null, which programs in Go write.
+func nullTimes(n *tree.Node, at location.Location) []location.Location {
+	var found []location.Location
+	for key, value := range tree.Entries(n) {
+		l := at.With(location.Key(key))
+		if key == "creationTimestamp" && tree.Type(value) == tree.Null && len(at) > 1 {
+			found = append(found, l)
+		}
+		found = append(found, nullTimes(tree.Deref(value), l)...)
+	}
+	for i, element := range tree.Elements(n) {
+		found = append(found, nullTimes(tree.Deref(element), at.With(location.Index(i)))...)
+	}
+	return found
+}
+
+// defaults returns the places of an object whose values the server would set again.
+func defaults(kind *schema.Kind, data map[string]any) []location.Location {
+	s := defaultSearch{kind: kind, filled: copyOf(data, nil, location.NewSet()).(map[string]any)}
+	kind.Fill(s.filled)
+	s.visit(s.filled, nil)
+	// One default may depend on another, such as the port of a probe on that of its container.
+	for {
+		rest := copyOf(data, nil, location.NewSet(s.found...)).(map[string]any)
+		kind.Fill(rest)
+		isBack := func(l location.Location) bool { return isEqual(valueAt(rest, l), valueAt(s.filled, l)) }
+		kept := slices.DeleteFunc(slices.Clone(s.found), func(l location.Location) bool { return !isBack(l) })
+		if len(kept) == len(s.found) {
+			return kept
+		}
+		s.found = kept
+	}
+}
+
+// defaultSearch tries which members of an object come back if they alone are missing.
+type defaultSearch struct {
+	kind   *schema.Kind
+	filled map[string]any
+	found  []location.Location
+}
+
+func (s *defaultSearch) visit(value any, at location.Location) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) { // which the defaults change meanwhile
+			member := v[key]
+			// A PersistentVolumeClaim has both by default, as one of volumeClaimTemplates.
+			isIdentity := len(at) == 0 && (key == "apiVersion" || key == "kind")
+			if member == nil || isIdentity {
+				continue
+			}
+			l := at.With(location.Key(key))
+			delete(v, key)
+			s.kind.FillAt(s.filled, l)
+			isDefault := isEqual(v[key], member)
+			if v[key] = member; isDefault {
+				s.found = append(s.found, l)
+				continue
+			}
+			s.visit(member, l)
+		}
+	case []any:
+		for i, element := range v {
+			s.visit(element, at.With(location.Index(i)))
+		}
+	}
+}
+
+// isEqual compares data of an object and of a schema, whose numbers have other Go types.
+func isEqual(a, b any) bool {
+	return reflect.DeepEqual(a, b) || a != nil && b != nil && tree.Equal(tree.FromValue(a), tree.FromValue(b))
+}
+
+// copyOf copies a value without the members at the locations.
+func copyOf(value any, at location.Location, without location.Set) any {
+	switch v := value.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for key, member := range v {
+			l := at.With(location.Key(key))
+			if !without.HasAround(l) {
+				out[key] = copyOf(member, l, without)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, element := range v {
+			out[i] = copyOf(element, at.With(location.Index(i)), without)
+		}
+		return out
+	}
+	return value
+}
+
+func valueAt(value any, at location.Location) any {
+	for _, step := range at {
+		switch v := value.(type) {
+		case map[string]any:
+			value = v[step.Key]
+		case []any:
+			if step.Index >= len(v) {
+				return nil
+			}
+			value = v[step.Index]
+		default:
+			return nil
+		}
+	}
+	return value
+}

@@ -1,0 +1,182 @@
+// Package world is what every command that looks at a cluster answers from: the package with its
+// functionConfigs, the live objects, the schemas of their kinds, and who applies.
+//
+// It pairs the objects of both sides. What a command needs beyond that, such as the prediction of
+// an apply, it makes of the pairs itself.
+package world
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// World is a package and the cluster that it is for.
+type World struct {
+	// Steps are the functionConfigs, and Objects the package before them.
+	Steps   []hostless.Step
+	Objects []*object.Object
+	// Live are the objects on the cluster, and HasLive tells that it was looked at: there may be
+	// none.
+	Live    []*object.Object
+	HasLive bool
+	// Definitions are CustomResourceDefinitions beside those in Objects and Live: they take
+	// precedence over those of the cluster, and these over those of the package.
+	Definitions []*object.Object
+	// As is the tool that applies, and Manager its field manager.
+	As      *managedfields.Tool
+	Manager string
+	// Unread are objects whose live ones could not be read, with why: a *merge.RefusedError where
+	// the cluster would refuse them.
+	Unread map[*object.Object]error
+	// Base are the schemas that the definitions are added to; nil for those of Kubernetes.
+	Base *schema.Schemas
+	// Mask has the Secrets that the command has seen.
+	Mask *redact.Mask
+
+	schemas *schema.Schemas
+	faults  error
+	index   *selector.Live
+}
+
+// Schemas returns the schemas of all kinds. The error is that of definitions that can't be read,
+// whose kinds are not among them.
+func (w *World) Schemas() (*schema.Schemas, error) {
+	if w.schemas == nil {
+		w.index = hostless.Index(w.Live) // so that pairs can be made side by side
+		if w.schemas = w.Base; w.schemas == nil {
+			w.schemas = &schema.Schemas{}
+		}
+		for _, o := range slices.Concat(w.Objects, w.Live, w.Definitions) {
+			if hostless.IsDefinition(o) {
+				_, fault := w.schemas.Define(o.Root())
+				w.faults = errors.Join(w.faults, fault, o.Flush())
+			}
+		}
+	}
+	return w.schemas, w.faults
+}
+
+// Kind returns the schema of the kind of an object.
+func (w *World) Kind(ref report.Ref) *schema.Kind {
+	schemas, _ := w.Schemas() // the kind of a definition that can't be read is unknown
+	return schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
+}
+
+// Beside are the objects that functionConfigs read beside the package: the live ones, of which one
+// may say that there are none, and the definitions.
+func (w *World) Beside() []*object.Object {
+	if !w.HasLive {
+		return w.DefinitionsBeside()
+	}
+	return slices.Concat(hostless.MarkLive(w.Live), w.DefinitionsBeside())
+}
+
+// DefinitionsBeside are the definitions that the package does not have: one that it has would count
+// as one of the cluster.
+func (w *World) DefinitionsBeside() []*object.Object {
+	names := map[report.Ref]bool{}
+	for _, o := range w.Objects {
+		names[o.Ref()] = true
+	}
+	return slices.DeleteFunc(slices.Clone(w.Definitions), func(o *object.Object) bool { return names[o.Ref()] })
+}
+
+// Session returns a session that runs the functionConfigs with what is beside the package.
+func (w *World) Session(settings hostless.Settings) *hostless.Session {
+	settings.Beside, settings.Options.Mask = w.Beside(), w.Mask
+	return hostless.AtOnce(w.Steps, settings)
+}
+
+// LiveOf returns the live object of an object of the package; nil for none. The error is a
+// *selector.AmbiguousLiveError.
+func (w *World) LiveOf(o *object.Object) (live *object.Object, err error) {
+	_, live, err = w.Find(o)
+	return live, err
+}
+
+// Find is LiveOf, and returns the identity by which it finds the live object.
+func (w *World) Find(o *object.Object) (identity selector.Identity, live *object.Object, err error) {
+	if w.index == nil {
+		w.index = hostless.Index(w.Live)
+	}
+	if err := o.Use(func() { identity = selector.Of(o.Root()).Identity(o.AssumedNamespace) }); err != nil {
+		return identity, nil, err
+	}
+	i, found, err := w.index.Find(identity)
+	if found {
+		live = w.Live[i]
+	}
+	return identity, live, err
+}
+
+// A Pair is an object of the package and the live one.
+type Pair struct {
+	Object *object.Object
+	// Desired and Live are the data; Live is nil if the cluster does not have the object.
+	Desired, Live *tree.Node
+	// Entries are those of the managedFields of the live object.
+	Entries []managedfields.Entry
+	Ref     report.Ref
+	File    report.File
+	// Shown is what may be shown of the object.
+	Shown redact.Object
+}
+
+// Pair returns the pair of an object of the package, with data of its own that may be changed.
+// The results say why the live object is missing, an error if several match, or which entries of
+// its managedFields count as missing.
+func (w *World) Pair(o *object.Object) (p *Pair, results []report.Result) {
+	p = &Pair{Object: o, Desired: o.Copy().Root(), File: o.File()}
+	p.Ref = report.RefOf(p.Desired)
+	live, err := w.LiveOf(o)
+	if live != nil {
+		p.Live = live.Copy().Root()
+		p.Shown = o.Shown(p.Desired, p.Live)
+		p.Entries, results = managedfields.Of(p.Live)
+		for i := range results {
+			results[i] = results[i].Of(p.Ref, p.File)
+		}
+		return p, results
+	}
+	p.Shown = o.Shown(p.Desired)
+	result := report.New(report.SeverityInfo, report.ReasonNotLive, "not among the live objects")
+	if err != nil {
+		result = report.New(report.SeverityError, report.ReasonAmbiguousLive, err.Error())
+	}
+	return p, []report.Result{result.Of(p.Ref, p.File)}
+}
+
+// RemoveHashes removes the hashes that runs set, which are no field of the package.
+func RemoveHashes(steps []hostless.Step, objects []*object.Object) {
+	for _, s := range steps {
+		at := Annotations.With(location.Key(ignorefields.ConfigOf(s.FunctionConfig).ObjectHash.Annotation))
+		for _, o := range objects {
+			_ = o.Use(func() { // an object that can't be flushed keeps its data
+				if location.At(o.Root(), at) != nil {
+					o.Remove([]location.Location{at})
+				}
+			})
+		}
+	}
+}
+
+// NoOwners says that live objects have no managedFields, with the command that reads them.
+func NoOwners(count int, first report.Ref) string {
+	about := "the live object " + first.String() + " has"
+	if count > 1 {
+		about = fmt.Sprintf("%d live objects, %s first, have", count, first)
+	}
+	return about + " no metadata.managedFields, so it is not known who owns a field; kubectl get --show-managed-fields -o yaml shows them"
+}
