@@ -261,9 +261,6 @@ func (x *comparison) change(m *match) *ChangedObject {
 	if before.Outcome != Unchanged && (isStill || len(m.after.Conflicts) > len(added)) {
 		x.cluster.WithoutChange[before.Outcome]++
 	}
-	if isSame && m.after.isNew && !tree.Equal(m.base.object.Root(), m.head.object.Root()) {
-		return o // not all that a new object sets is a field of the plan: stringData is none
-	}
 	if isSame && len(o.Fields)+len(added)+len(o.Leftover)+len(o.Rules) == 0 && len(m.after.Conflicts) == len(before.Conflicts) {
 		return nil
 	}

@@ -176,7 +176,7 @@ func (p *Prediction) touched() (*fieldpath.Set, error) {
 	d := p.details
 	switch {
 	case d.old == nil:
-		return d.config.Difference(systemFields).Leaves(), nil
+		return p.asStored(d.config.Difference(systemFields).Leaves()), nil
 	case !p.Changed && !d.isCleaned:
 		return fieldpath.NewSet(), nil
 	}

@@ -21,11 +21,8 @@ func (p *Prediction) AsSent(fields *fieldpath.Set) *fieldpath.Set {
 	if !isSecret(p.kind) {
 		return fields
 	}
-	texts, data := fieldpath.MakePathOrDie("stringData")[0], fieldpath.MakePathOrDie("data")[0]
-	both := fields.WithPrefix(data).Intersection(p.Sent().WithPrefix(texts))
-	stored, sent := fieldpath.NewSet(), fieldpath.NewSet()
-	*stored.Children.Descend(data), *sent.Children.Descend(texts) = *both, *both
-	return fields.Difference(stored).Union(sent)
+	both := fields.WithPrefix(secretData).Intersection(p.Sent().WithPrefix(secretTexts))
+	return fields.Difference(under(secretData, both)).Union(under(secretTexts, both))
 }
 
 // Unsent returns which of the fields the live object has that neither the package nor others have,

@@ -39,7 +39,7 @@ type Holding struct {
 func (p *Prediction) Holding(object map[string]any, l location.Location) Holding {
 	path := pathOf(p.kind, object, l)
 	if isSecret(p.kind) && len(path) > 0 && l[0].Key == "stringData" {
-		path[0] = fieldpath.MakePathOrDie("data")[0] // where it is kept
+		path[0] = secretData // where it is kept
 	}
 	h := Holding{Path: path, Before: holders(p.Before, path), After: holders(p.After, path)}
 	h.Removed = p.removed != nil && holds(p.removed, path)

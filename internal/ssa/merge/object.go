@@ -7,6 +7,8 @@ import (
 	"maps"
 	"reflect"
 
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -174,6 +176,25 @@ func (p *predictor) stored(merged map[string]any) map[string]any {
 }
 
 func isSecret(kind *schema.Kind) bool { return kind.GVK == schema.GVK{Version: "v1", Kind: "Secret"} }
+
+// secretData is where the API server keeps secretTexts of a Secret.
+var secretData, secretTexts = fieldpath.MakePathOrDie("data")[0], fieldpath.MakePathOrDie("stringData")[0]
+
+// under returns the fields of a member as those of the object.
+func under(member fieldpath.PathElement, fields *fieldpath.Set) *fieldpath.Set {
+	all := fieldpath.NewSet()
+	*all.Children.Descend(member) = *fields
+	return all
+}
+
+// asStored returns fields of the package as the API server stores them.
+func (p *Prediction) asStored(fields *fieldpath.Set) *fieldpath.Set {
+	if !isSecret(p.kind) {
+		return fields
+	}
+	texts := fields.WithPrefix(secretTexts)
+	return fields.Difference(under(secretTexts, texts)).Union(under(secretData, texts))
+}
 
 // encodeStringData moves the texts of a Secret to its data, as the API server does.
 func encodeStringData(secret map[string]any) map[string]any {
