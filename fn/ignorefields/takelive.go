@@ -84,8 +84,11 @@ func (j *job) addCounterparts() {
 		return
 	}
 	live := j.foundInLive(conditional)
-	isNew := func(l location.Location) bool {
-		return !slices.ContainsFunc(j.resolution.Found, func(f rules.Found) bool { return len(f.Inside) == 0 && f.Location.Contains(l) })
+	known := location.NewSet()
+	for _, f := range j.resolution.Found {
+		if len(f.Inside) == 0 {
+			known.Add(f.Location)
+		}
 	}
 	named := make([]livevalue.Named, len(live.Found))
 	for i, f := range live.Found {
@@ -95,9 +98,10 @@ func (j *job) addCounterparts() {
 	_, err := livevalue.Compare(livevalue.Input{
 		Ours: j.view.Original(), Live: j.live, InLive: named, Keys: j.mergeKeys, IsKept: j.isKept, IsLenient: true,
 		Choose: func(p livevalue.Place) *tree.Node {
-			if p.Old == nil || !isNew(p.At) {
+			if p.Old == nil || known.HasAround(p.At) {
 				return nil
 			}
+			known.Add(p.At)
 			f := live.Found[p.By]
 			f.Location = p.At
 			j.resolution.Found = append(j.resolution.Found, f)

@@ -1,6 +1,10 @@
 package printable
 
-import "github.com/aymanbagabas/go-udiff"
+import (
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+)
 
 // Hunk is a range of lines that change, with those around them that stay.
 type Hunk struct {
@@ -37,9 +41,55 @@ func CompareLines(before, after string) []Hunk {
 	return hunks
 }
 
-// edits compares what udiff, which gives up after a hundred edits, has left as one, until there is
+// window is how many lines of each text are compared at once, at first: with all of them at once the
+// time would grow with the square of the lines that change.
+const window = 1000
+
+// edits are those of lines, of texts of any length: of each window it takes those that begin in its
+// first half, since where it ends it may tear apart what belongs together.
+func edits(before, after string) (all []udiff.Edit) {
+	at, now, size := 0, 0, window // the places in both texts
+	for {
+		old, changed := firstLines(before[at:], size), firstLines(after[now:], size)
+		isAll := at+len(old) == len(before) && now+len(changed) == len(after)
+		taken, sure := 0, len(firstLines(old, size/2))
+		for _, e := range wholly(old, changed) {
+			if !isAll && (e.Start >= sure || e.End >= len(old)) {
+				sure = min(sure, e.Start)
+				break
+			}
+			taken += len(e.New) - (e.End - e.Start)
+			sure = max(sure, e.End)
+			e.Start, e.End = e.Start+at, e.End+at
+			all = append(all, e)
+		}
+		switch {
+		case isAll:
+			return all
+		case sure == 0: // one edit is longer than the window
+			size *= 2
+		default:
+			at, now, size = at+sure, now+sure+taken, window
+		}
+	}
+}
+
+// firstLines returns the first count lines of a text.
+func firstLines(text string, count int) string {
+	end := 0
+	for range count {
+		i := strings.IndexByte(text[end:], '\n')
+		if i < 0 {
+			return text
+		}
+		end += i + 1
+	}
+	return text[:end]
+}
+
+// wholly compares what udiff, which gives up after a hundred edits, has left as one, until there is
 // nothing to tell apart in it.
-func edits(before, after string) []udiff.Edit {
+func wholly(before, after string) []udiff.Edit {
 	var all []udiff.Edit
 	for _, e := range udiff.Lines(before, after) {
 		isWhole := e.Start == 0 && e.End == len(before) && e.New == after
@@ -47,7 +97,7 @@ func edits(before, after string) []udiff.Edit {
 			all = append(all, e)
 			continue
 		}
-		for _, inner := range edits(before[e.Start:e.End], e.New) {
+		for _, inner := range wholly(before[e.Start:e.End], e.New) {
 			inner.Start, inner.End = inner.Start+e.Start, inner.End+e.Start
 			all = append(all, inner)
 		}
