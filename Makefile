@@ -59,8 +59,8 @@ test-cluster: cluster-programs ## Run the guides and the triples against a kube-
 	@$(CLUSTERTESTS) . -triples $(TRIPLES) -seed $(SEED)
 
 .PHONY: test-tools
-test-tools: cluster-programs bin/apply-argocd ## Run the triples and handovers of each tool that applies, Argo CD too, whose engine is compiled once, some minutes
-	@$(CLUSTERTESTS) -run 'ToolTriples|Handovers' . -triples $(TRIPLES) -seed $(SEED) -handovers 50
+test-tools: cluster-programs bin/apply-argocd ## Run the triples and handovers of each tool that applies, Argo CD too, whose engine is compiled once, and more pull requests; half an hour
+	@$(CLUSTERTESTS) -run 'ToolTriples|Handovers|PullRequests' . -triples $(TRIPLES) -seed $(SEED) -handovers 50 -pullrequests 20
 
 .PHONY: times
 times: cluster-programs ## Time apply, plan and diff beside kubectl on an API server, some minutes
