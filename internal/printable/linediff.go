@@ -41,8 +41,8 @@ func CompareLines(before, after string) []Hunk {
 	return hunks
 }
 
-// window is how many lines of each text are compared at once, at first: with all of them at once the
-// time would grow with the square of the lines that change.
+// window is how many lines of each text are compared at once, at first: with all of them at once
+// the time would grow with the square of the lines that change.
 const window = 1000
 
 // edits are those of lines, of texts of any length: of each window it takes those that begin in its

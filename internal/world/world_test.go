@@ -33,7 +33,7 @@ func TestPair(t *testing.T) {
 	tests := map[string]struct {
 		desired string
 		live    []string
-		// isLive tells that there is a live object, and entries how many of its managedFields count.
+		// isLive tells that there is a live object, entries how many of its managedFields count.
 		isLive  bool
 		entries int
 		reasons []string
