@@ -23,6 +23,7 @@ type takingInside struct {
 	number int
 	// ours and live are what the rules found in the two objects.
 	ours, live []rules.Found
+	in         livevalue.Input
 	taking     livevalue.Outcome
 	takers     []rules.Found
 }
@@ -75,24 +76,111 @@ func (j *job) compareInside(choose func(*takingInside) func(livevalue.Place) *tr
 		}
 	}
 	for _, t := range j.inside {
-		in := livevalue.Input{
+		t.in = livevalue.Input{
 			Keys:   func(location.Location) listkey.Key { return nil },
 			IsKept: func(location.Location) bool { return false }, IsLenient: j.run.config.compared != "",
 		}
 		if choose != nil {
-			in.Choose = choose(t)
+			t.in.Choose = choose(t)
 		}
-		if err := t.compare(in, j.view.Original(), j.live, toLive); err != nil {
+		t.in.InOurs, t.in.InLive = t.named(t.ours), t.named(t.live)
+	}
+	if err := j.openInside(toLive); err != nil {
+		return err
+	}
+	for _, t := range j.inside {
+		if err := t.compare(j.view.Original()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// named are the places of what the rules found on one side.
+func (t *takingInside) named(found []rules.Found) (all []livevalue.Named) {
+	for _, f := range found {
+		all = append(all, livevalue.Named{At: f.Inside[len(f.Inside)-1].Location, By: len(t.takers)})
+		t.takers = append(t.takers, f)
+	}
+	return all
+}
+
+// openInside opens the documents of both sides.
+func (j *job) openInside(toLive *managedfields.Counterparts) error {
+	ours, live := object.JSON(j.view.Original()), object.JSON(j.live)
+	var opener, openerOfLive embedded.Opener
+	for _, all := range j.insideByString() {
+		isThere := false
+		err := edit(&opener, ours, all[0].at, all[0].inside, all.each(func(t *takingInside, d *object.Object) error {
+			t.in.Ours, isThere = d.Original(), true
+			return nil
+		}))
+		if err != nil {
+			return err
+		}
+		if at, ok := all[0].counterpart(j.live, toLive); ok && isThere {
+			err = edit(&openerOfLive, live, at, all[0].inside, all.each(func(t *takingInside, d *object.Object) error {
+				t.in.Live = d.Original()
+				return nil
+			}))
+		}
+		if err != nil {
+			return &takeLiveError{by: all[0].takers[0].By, err: err}
+		}
+	}
+	return nil
+}
+
+// documentsOf are documents in one string.
+type documentsOf []*takingInside
+
+// insideByString returns what is taken in the documents of each string.
+func (j *job) insideByString() (all []documentsOf) {
+	at := map[string]int{}
+	for _, t := range j.inside {
+		key := embedded.Text(t.at, t.inside)
+		i, ok := at[key]
+		if !ok {
+			i = len(all)
+			at[key], all = i, append(all, nil)
+		}
+		all[i] = append(all[i], t)
+	}
+	return all
+}
+
+// each returns what does something with each of the documents of a string that are there.
+func (all documentsOf) each(do func(*takingInside, *object.Object) error) func([]*embedded.Document) error {
+	return func(documents []*embedded.Document) error {
+		for _, t := range all {
+			if t.number >= len(documents) {
+				continue
+			}
+			if err := do(t, documents[t.number].Object); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 // leaveOutInside removes what is taken in documents in strings for the hash.
 func (j *job) leaveOutInside() error {
-	for _, t := range j.inside {
-		if err := t.leaveOut(j); err != nil {
+	return j.editInside(&j.resolution.Strings, &j.view, func(t *takingInside, d *object.Object) error {
+		t.leaveOut(d)
+		return nil
+	})
+}
+
+// takeInside puts the live values into documents in strings.
+func (j *job) takeInside() error {
+	return j.editInside(new(embedded.Opener), j.object, func(t *takingInside, d *object.Object) error { return t.taking.Apply(d) })
+}
+
+// editInside edits the documents in which something is taken.
+func (j *job) editInside(opener *embedded.Opener, o *object.Object, do func(*takingInside, *object.Object) error) error {
+	for _, all := range j.insideByString() {
+		if err := edit(opener, o, all[0].at, all[0].inside, all.each(do)); err != nil {
 			return err
 		}
 	}
@@ -100,34 +188,11 @@ func (j *job) leaveOutInside() error {
 }
 
 // compare determines what to take.
-func (t *takingInside) compare(in livevalue.Input, ours, there *tree.Node, toLive *managedfields.Counterparts) error {
-	var opener embedded.Opener
-	for _, side := range []struct {
-		found []rules.Found
-		named *[]livevalue.Named
-	}{{t.ours, &in.InOurs}, {t.live, &in.InLive}} {
-		for _, f := range side.found {
-			*side.named = append(*side.named, livevalue.Named{At: f.Inside[len(f.Inside)-1].Location, By: len(t.takers)})
-			t.takers = append(t.takers, f)
-		}
-	}
-	err := edit(&opener, object.JSON(ours), t.at, t.inside, t.number, func(d *object.Object) error {
-		in.Ours = d.Original()
+func (t *takingInside) compare(ours *tree.Node) (err error) {
+	if t.in.Ours == nil {
 		return nil
-	})
-	if err != nil || in.Ours == nil {
-		return err
 	}
-	if at, ok := t.counterpart(there, toLive); ok {
-		err = edit(&opener, object.JSON(there), at, t.inside, t.number, func(d *object.Object) error {
-			in.Live = d.Original()
-			return nil
-		})
-		if err != nil {
-			return &takeLiveError{by: t.takers[0].By, err: err}
-		}
-	}
-	if t.taking, err = livevalue.Compare(in); err != nil {
+	if t.taking, err = livevalue.Compare(t.in); err != nil {
 		return &takeLiveError{by: sourceOf(err, t.takers), err: t.fault(err, ours)}
 	}
 	return nil
@@ -157,37 +222,20 @@ func isSecret(root *tree.Node) bool {
 }
 
 // leaveOut removes what is taken, and what becomes empty by that, from the document.
-func (t *takingInside) leaveOut(j *job) error {
-	return edit(&j.resolution.Strings, &j.view, t.at, t.inside, t.number, func(d *object.Object) error {
-		var places []location.Location
-		for _, l := range t.taking.Places {
-			if now, ok := d.EditedLocation(l); ok {
-				places = append(places, now)
-			}
-		}
-		d.Remove(places)
-		pruneEmptied(d, t.taking.Parents, func(location.Location) bool { return false })
-		return nil
-	})
-}
-
-// takeInside puts the live values into documents in strings.
-func (j *job) takeInside() error {
-	var opener embedded.Opener
-	for _, t := range j.inside {
-		if err := edit(&opener, j.object, t.at, t.inside, t.number, t.taking.Apply); err != nil {
-			return err
+func (t *takingInside) leaveOut(d *object.Object) {
+	var places []location.Location
+	for _, l := range t.taking.Places {
+		if now, ok := d.EditedLocation(l); ok {
+			places = append(places, now)
 		}
 	}
-	return nil
+	d.Remove(places)
+	pruneEmptied(d, t.taking.Parents, func(location.Location) bool { return false })
 }
 
-// edit edits a document in the string at a location of an object in its input state. A missing
-// document is not edited.
-func edit(
-	opener *embedded.Opener, o *object.Object, at location.Location, inside []embedded.Place, number int,
-	do func(d *object.Object) error,
-) error {
+// edit edits the documents in the string at a location of an object in its input state. A missing
+// string is not edited.
+func edit(opener *embedded.Opener, o *object.Object, at location.Location, inside []embedded.Place, do func([]*embedded.Document) error) error {
 	now, ok := o.EditedLocation(at)
 	if !ok {
 		return nil
@@ -201,9 +249,9 @@ func edit(
 		if next.Document >= len(opened.Documents) {
 			return nil
 		}
-		err = edit(opener, opened.Documents[next.Document].Object, next.Location, inside[1:], number, do)
-	} else if number < len(opened.Documents) {
-		err = do(opened.Documents[number].Object)
+		err = edit(opener, opened.Documents[next.Document].Object, next.Location, inside[1:], do)
+	} else {
+		err = do(opened.Documents)
 	}
 	if err != nil {
 		return err
