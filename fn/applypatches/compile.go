@@ -13,6 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -74,6 +75,7 @@ func compile(c Config, functionConfig *tree.Node) (*run, []report.Fault) {
 		t, _ := compiler.target(&removal.Target, removal.ForEach, removal.Var, "removes["+strconv.Itoa(i)+"]")
 		r.targets = append(r.targets, t)
 	}
+	r.byName = selector.NewIndex(len(r.targets), func(i int) *selector.Selection { return r.targets[i].selection })
 	return r, compiler.faults
 }
 

@@ -28,8 +28,10 @@ type job struct {
 	object *object.Object
 	ref    report.Ref
 	file   report.File
-	// identity and base are cached from the object; nil after a change.
+	// identity, about and base are cached from the object; nil after a change. About are the
+	// numbers of the targets that may select it.
 	identity *selector.Candidate
+	about    []int
 	base     *cel.Input
 	changes  []fieldChange
 	// made are the texts that expressions in paths have made.
@@ -71,6 +73,19 @@ func (j *job) identify() *selector.Candidate {
 		j.identity = selector.Of(j.object.Root())
 	}
 	return j.identity
+}
+
+// next returns the number of the first target behind a step that may select the object as it is
+// now.
+func (j *job) next(step int) (int, bool) {
+	if j.about == nil {
+		j.about = j.run.byName.About(j.identify())
+	}
+	i, _ := slices.BinarySearch(j.about, step+1)
+	if i == len(j.about) {
+		return 0, false
+	}
+	return j.about[i], true
 }
 
 // input returns the input of expressions, without the loop variable. Most expressions do not read
@@ -177,7 +192,7 @@ func (j *job) note(changes []change, o operation) {
 	if len(changes) == 0 {
 		return
 	}
-	j.identity, j.base = nil, nil
+	j.identity, j.about, j.base = nil, nil, nil
 	if slices.ContainsFunc(changes, touchesIdentity) {
 		j.run.objects.renamed()
 	}

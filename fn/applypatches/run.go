@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -20,6 +21,7 @@ type run struct {
 	patches    []patch
 	// targets are those of the patches and then those of removes.
 	targets []*target
+	byName  selector.Index // of targets
 	// stop ends the jobs of other objects when an expression hits a limit.
 	stop parallel.Stop
 	// objects are those that expressions can look up.
@@ -160,7 +162,7 @@ func (r *run) item(item *object.Object) (outcome, error) {
 		return outcome{}, nil
 	}
 	j := newJob(r, item)
-	for step := range r.targets {
+	for step, ok := j.next(-1); ok; step, ok = j.next(step) {
 		j.step(step)
 	}
 	return j.finish()

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation"
+
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -60,7 +62,7 @@ func (p *pointer) reason(in *dialect.Input, ended, missing location.Location) st
 }
 
 // slashFix returns the pointer with its unescaped slashes escaped, where that names a key that
-// exists on the way; "" otherwise.
+// exists on the way, or may be one of an annotation or a label; "" otherwise.
 func (p *pointer) slashFix(root *tree.Node, ended location.Location) string {
 	for depth := range len(ended) + 1 {
 		counts := hint.Joined(location.At(root, ended[:depth]), p.segments[depth:], "/")
@@ -70,8 +72,16 @@ func (p *pointer) slashFix(root *tree.Node, ended location.Location) string {
 			return location.PointerOf(slices.Concat(p.segments[:depth], []string{key}, p.segments[end:])...)
 		}
 	}
+	for i := 2; i+1 < len(p.segments); i++ { // the values in these maps are strings
+		key := strings.Join(p.segments[i:], "/")
+		if name := p.segments[i-1]; p.segments[i-2] == "metadata" && (name == "annotations" || name == "labels") && isQualified(key) {
+			return location.PointerOf(slices.Concat(p.segments[:i], []string{key})...)
+		}
+	}
 	return ""
 }
+
+func isQualified(key string) bool { return len(validation.IsQualifiedName(strings.ToLower(key))) == 0 }
 
 // quotePointer names a location in the messages about JSON Pointers.
 func quotePointer(l location.Location) string {

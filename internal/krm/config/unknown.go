@@ -33,9 +33,9 @@ func (d *decoder) namesOf(t reflect.Type) []string {
 
 // unknownField reports an unknown key of the map at path, which is decoded into the struct type t.
 func (d *decoder) unknownField(t reflect.Type, path, key string, value *tree.Node) {
-	names, hint := d.namesOf(t), ""
+	names, hint, meant := d.namesOf(t), "", ""
 	if name := nearest(key, names); name != "" {
-		hint = fmt.Sprintf("did you mean %q? ", name)
+		hint, meant = fmt.Sprintf("did you mean %q? ", name), Child(path, name)
 	}
 	if list := d.listOf(t, key); hint == "" && list != "" {
 		hint = fmt.Sprintf("write %s: [{%s: …}]; ", list, key)
@@ -46,7 +46,8 @@ func (d *decoder) unknownField(t reflect.Type, path, key string, value *tree.Nod
 	if key == "ignoreDifferences" {
 		hint += `"krm-fields convert --to ignorefields" converts Argo CD's form; `
 	}
-	d.fault(Child(path, key), "unknown field %s; %sknown fields: %s", Quote(key), hint, strings.Join(names, ", "))
+	message := fmt.Sprintf("unknown field %s; %sknown fields: %s", Quote(key), hint, strings.Join(names, ", "))
+	d.faults = append(d.faults, report.Fault{Path: Child(path, key), Message: message, Meant: meant})
 }
 
 // listOf returns the list of maps of a struct type that have a field; "" for none.

@@ -206,13 +206,13 @@ func (s *sum) result() Result {
 
 // WithoutFollowUps returns the faults of a later step without those at, or inside, a place at which
 // an earlier step has found a fault: they would repeat that it is wrong. What is missing at a place
-// is left out, too, if an earlier step has found a fault inside it, or a spec, in which it may
-// stand: a functionConfig has none.
+// is left out, too, if an earlier step has found a fault inside it, an unknown field that is likely
+// meant for it, or a spec, in which it may stand: a functionConfig has none.
 func WithoutFollowUps(later, earlier []Fault) []Fault {
 	faulty := make(map[string]bool, len(earlier))
 	around := map[string]bool{}
 	for _, fault := range earlier {
-		faulty[fault.Path] = true
+		faulty[fault.Path], around[fault.Meant] = true, true
 		for place := range placesAround(fault.Path) {
 			around[place] = true
 		}

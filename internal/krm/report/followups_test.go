@@ -20,8 +20,11 @@ func TestWithoutFollowUps(t *testing.T) {
 	if diff := cmp.Diff(want, WithoutFollowUps(later, at("a", "c.d", "e[0].f"))); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}
+	unknown := []Fault{{Path: "cc", Meant: "c"}}
 	missing := []Fault{{Path: "c", IsMissing: true}, {Path: "g", IsMissing: true}}
-	if diff := cmp.Diff(missing[1:], WithoutFollowUps(slices.Clone(missing), at("c.d"))); diff != "" {
-		t.Errorf("faults (-want +got):\n%s", diff)
+	for _, earlier := range [][]Fault{at("c.d"), unknown} {
+		if diff := cmp.Diff(missing[1:], WithoutFollowUps(slices.Clone(missing), earlier)); diff != "" {
+			t.Errorf("faults (-want +got):\n%s", diff)
+		}
 	}
 }

@@ -224,6 +224,9 @@ type Fault struct {
 	// IsMissing is true if something must be in the place and is not. A fault inside the place
 	// explains it.
 	IsMissing bool
+	// Meant is the place that an unknown field is likely meant for; "" if that is not known. It
+	// explains what is missing there.
+	Meant string
 }
 
 // RefOf names the object at root. Missing, null or non-scalar parts are empty.
