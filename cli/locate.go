@@ -53,7 +53,7 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 	if !options.hasLine && options.field == "" && len(paths) == 1 {
 		paths[0], options.line, options.hasLine = cutLine(paths[0])
 	}
-	if err := options.check(); err != nil {
+	if err := options.check(paths); err != nil {
 		return err
 	}
 	in, err := options.cluster.inputs(paths, nil, streams)
@@ -100,10 +100,16 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 	return nil
 }
 
-func (o locateOptions) check() error {
+func (o locateOptions) check(paths []string) error {
 	live, flag := o.cluster.hasLive(), o.cluster.liveFlag()
+	field := "FIELD"
+	if last := len(paths) - 1; last > 0 {
+		if _, err := os.Stat(paths[last]); err != nil {
+			field = paths[last]
+		}
+	}
 	return firstOf(
-		fault{!live && !o.hasLine && o.field == "", "there must be a line or a field, found neither; type --line N or --field FIELD"},
+		fault{!live && !o.hasLine && o.field == "", "there must be a line or a field, found neither; type --line N or --field " + field},
 		fault{o.hasLine && o.field != "", "--line and --field must not be given together"},
 		fault{live && o.field != "", "--field and " + flag + " must not be given together; type --line N"},
 		fault{live && o.output == "yaml", fmt.Sprintf("--output must be text or json with %s, found %q", flag, o.output)},
