@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 )
@@ -31,7 +30,6 @@ type moment struct {
 	live, ours object
 	told       []string
 	outcome    string
-	unmodelled bool // refused by the one validation here that plan does not model
 	conflicts  []conflict
 	forced     bool // an apply by force changes a value
 	refused    bool // one by force is refused
@@ -74,9 +72,6 @@ func TestHistories(t *testing.T) {
 	}
 	counts := map[string]int{}
 	for _, m := range moments {
-		if m.unmodelled {
-			m.outcome = "refused: value and valueFrom, not modelled"
-		}
 		counts[m.outcome]++
 	}
 	t.Logf("%v", counts)
@@ -112,8 +107,6 @@ func (h *history) look() {
 	case plain.code == http.StatusOK:
 		m.outcome = "change"
 	}
-	message, _ := plain.object["message"].(string)
-	m.unmodelled = strings.Contains(message, "valueFrom: Invalid value") && strings.Contains(message, "may not be specified when `value` is not empty")
 	m.forced = !m.refused && len(changed(live, forced.object)) > 0
 	name := fmt.Sprint(h.name, "-", len(h.told))
 	m.live, m.ours = renamedTo(live, name), renamedTo(h.ours, name)
@@ -157,7 +150,7 @@ func planFaults(t *testing.T, moments []moment) (faults []string) {
 	for _, m := range moments {
 		o := plan.Objects[of[inner(m.ours, "metadata")["name"].(string)]]
 		same := len(o.Conflicts)+len(m.conflicts) == 0 || reflect.DeepEqual(sorted(o.Conflicts), m.conflicts)
-		if !m.unmodelled && (o.Outcome != m.outcome || !same) {
+		if o.Outcome != m.outcome || !same {
 			faults = append(faults, fmt.Sprintf("%s after %q: the API server says %s %v, plan %s %v %s\nlive: %s\npackage: %s", o.Name, m.told,
 				m.outcome, m.conflicts, o.Outcome, o.Conflicts, o.Cause, text(m.live), text(m.ours)))
 		}

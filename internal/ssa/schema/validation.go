@@ -19,7 +19,19 @@ var validationFile string
 // validations are the rules of validation.txt for one type.
 type validations struct {
 	required  []requiredField
+	forbidden []forbiddenField
 	immutable []immutableField
+}
+
+// A forbiddenField is a field that must not be set where conditions, of this text, hold.
+type forbiddenField struct {
+	path       []string
+	conditions []condition
+	text       string
+}
+
+func (f forbiddenField) isBroken(m map[string]any) bool {
+	return valueAt(m, f.path) != nil && holds(f.conditions, m)
 }
 
 // A requiredField is a field that validation requires in the maps of a type where conditions hold.
@@ -67,6 +79,10 @@ var validationRules = sync.OnceValue(func() map[string]*validations {
 					}
 					all[name].required = append(all[name].required, r)
 				}
+			}
+		case "forbidden":
+			for _, name := range types {
+				all[name].forbidden = append(all[name].forbidden, forbiddenField{strings.Split(text, "."), conditions, condition})
 			}
 		case "immutable":
 			text, except, _ := strings.Cut(text, " except ")
@@ -136,6 +152,11 @@ func (t *Type) Breaches(m, old, bare map[string]any) (all []Breach) {
 	for _, field := range rules.required {
 		if field.isBroken(m, bare) && (old == nil || !field.isBroken(old, old)) {
 			all = append(all, Breach{Path: field.path, Fault: MissingValue, Source: page(t.Name)})
+		}
+	}
+	for _, field := range rules.forbidden {
+		if field.isBroken(m) && !field.isBroken(old) {
+			all = append(all, Breach{Path: field.path, Fault: "Forbidden: may not be set with " + field.text, Source: page(t.Name)})
 		}
 	}
 	for _, field := range rules.immutable {
