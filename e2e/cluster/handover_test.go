@@ -152,7 +152,7 @@ func (h *handoverOf) apply() {
 		}
 		var shown []string
 		for _, f := range next.Fields {
-			shown = append(shown, section(strings.FieldsFunc(f.Path, func(r rune) bool { return strings.ContainsRune(`.["]`, r) })...))
+			shown = append(shown, sectionOf(f.Path))
 		}
 		if h.to.adds != nil { // in its first apply, as it may remove the annotation of client-side apply
 			shown = append(shown, "metadata.labels", "metadata.annotations")

@@ -109,7 +109,7 @@ func (o changedObject) sections() (all []string) {
 			before = f.Base.New
 		}
 		if text(before) != text(f.New) {
-			all = append(all, section(strings.FieldsFunc(f.Path, func(r rune) bool { return strings.ContainsRune(`.["]`, r) })...))
+			all = append(all, sectionOf(f.Path))
 		}
 	}
 	slices.Sort(all)

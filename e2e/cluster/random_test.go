@@ -79,7 +79,7 @@ func TestRandomObjectsSettle(t *testing.T) {
 	for _, o := range diff.Objects {
 		var fields []string
 		for _, f := range o.Fields {
-			fields = append(fields, section(strings.FieldsFunc(f.Path, func(r rune) bool { return strings.ContainsRune(`.["]`, r) })...))
+			fields = append(fields, sectionOf(f.Path))
 		}
 		slices.Sort(fields)
 		got[o.Kind+" "+o.Name] = slices.Compact(fields)
@@ -179,6 +179,11 @@ func inner(o object, key string) object {
 		return value
 	}
 	return object{}
+}
+
+// sectionOf is the section of a path as krm-fields shows it.
+func sectionOf(path string) string {
+	return section(strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(`.["]`, r) })...)
 }
 
 // section is what a path is counted under: two names below spec and metadata, else one.

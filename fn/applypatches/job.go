@@ -28,12 +28,12 @@ type job struct {
 	object *object.Object
 	ref    report.Ref
 	file   report.File
-	// identity, about and base are cached from the object; nil after a change. About are the
-	// numbers of the targets that may select it.
+	// identity and base are cached from the object; nil after a change.
 	identity *selector.Candidate
-	about    []int
 	base     *cel.Input
-	changes  []fieldChange
+	// about are the numbers of the targets that may select the object; nil after another name.
+	about   []int
+	changes []fieldChange
 	// made are the texts that expressions in paths have made.
 	made []*tree.Node
 	// reader looks other objects up.
@@ -192,8 +192,9 @@ func (j *job) note(changes []change, o operation) {
 	if len(changes) == 0 {
 		return
 	}
-	j.identity, j.about, j.base = nil, nil, nil
+	j.identity, j.base = nil, nil
 	if slices.ContainsFunc(changes, touchesIdentity) {
+		j.about = nil
 		j.run.objects.renamed()
 	}
 	sort.SliceStable(changes, func(i, j int) bool { return location.Compare(changes[i].location, changes[j].location) < 0 })

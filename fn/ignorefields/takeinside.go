@@ -21,11 +21,10 @@ type takingInside struct {
 	at     location.Location
 	inside []embedded.Place
 	number int
-	// ours and live are what the rules found in the two objects.
-	ours, live []rules.Found
-	in         livevalue.Input
-	taking     livevalue.Outcome
-	takers     []rules.Found
+	// in has what takers, by their numbers, found in the two objects, and taking what comes of it.
+	in     livevalue.Input
+	takers []rules.Found
+	taking livevalue.Outcome
 }
 
 // key identifies the document.
@@ -56,6 +55,10 @@ func (j *job) compareInside(choose func(*takingInside) func(livevalue.Place) *tr
 		if other, ok := known[t.key()]; ok {
 			return other
 		}
+		t.in.Keys, t.in.IsKept = func(location.Location) listkey.Key { return nil }, func(location.Location) bool { return false }
+		if t.in.IsLenient = j.run.config.compared != ""; choose != nil {
+			t.in.Choose = choose(t)
+		}
 		known[t.key()] = t
 		j.inside = append(j.inside, t)
 		return t
@@ -63,7 +66,7 @@ func (j *job) compareInside(choose func(*takingInside) func(livevalue.Place) *tr
 	for _, f := range j.resolution.Found {
 		if len(f.Inside) > 0 && (j.takesChanges || f.Condition == rules.OnSpokePresent) {
 			t := document(f, f.Location)
-			t.ours = append(t.ours, f)
+			t.in.InOurs = append(t.in.InOurs, t.named(f))
 		}
 	}
 	for _, f := range j.inLive {
@@ -72,18 +75,8 @@ func (j *job) compareInside(choose func(*takingInside) func(livevalue.Place) *tr
 		}
 		if at, ok := toOurs.Find(f.Location); ok {
 			t := document(f, at)
-			t.live = append(t.live, f)
+			t.in.InLive = append(t.in.InLive, t.named(f))
 		}
-	}
-	for _, t := range j.inside {
-		t.in = livevalue.Input{
-			Keys:   func(location.Location) listkey.Key { return nil },
-			IsKept: func(location.Location) bool { return false }, IsLenient: j.run.config.compared != "",
-		}
-		if choose != nil {
-			t.in.Choose = choose(t)
-		}
-		t.in.InOurs, t.in.InLive = t.named(t.ours), t.named(t.live)
 	}
 	if err := j.openInside(toLive); err != nil {
 		return err
@@ -96,13 +89,10 @@ func (j *job) compareInside(choose func(*takingInside) func(livevalue.Place) *tr
 	return nil
 }
 
-// named are the places of what the rules found on one side.
-func (t *takingInside) named(found []rules.Found) (all []livevalue.Named) {
-	for _, f := range found {
-		all = append(all, livevalue.Named{At: f.Inside[len(f.Inside)-1].Location, By: len(t.takers)})
-		t.takers = append(t.takers, f)
-	}
-	return all
+// named is the place of what a rule found, which becomes the next taker.
+func (t *takingInside) named(f rules.Found) livevalue.Named {
+	t.takers = append(t.takers, f)
+	return livevalue.Named{At: f.Inside[len(f.Inside)-1].Location, By: len(t.takers) - 1}
 }
 
 // openInside opens the documents of both sides.
