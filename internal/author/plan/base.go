@@ -44,6 +44,7 @@ func (e *FailedError) Error() string {
 // results are those of the package after the change alone. The error may be a *FailedError.
 func (c *Changes) Compare(name string, before, after Options) ([]report.Result, error) {
 	x := &comparison{base: newPlanner(before), head: newPlanner(after), kinds: map[string]objectsOfKind{}}
+	x.base.keepsStates, x.head.keepsStates = true, true
 	x.cluster = &Cluster{Name: name, Outcomes: map[string]int{}, WithoutChange: map[string]int{}}
 	basePairs, baseResults, err := x.base.prepare(true)
 	if err != nil {
@@ -66,8 +67,7 @@ func (c *Changes) Compare(name string, before, after Options) ([]report.Result, 
 	}
 	results = slices.DeleteFunc(report.Whole(results), func(r report.Result) bool { return known[keyOf(r)] })
 	x.cluster.hasFailed = fn.HasError(results)
-	c.add(x)
-	return slices.Concat(results, x.head.warnings), nil
+	return slices.Concat(results, x.head.warnings), c.add(x)
 }
 
 // prepare runs the functionConfigs, and pairs what comes out with the live objects.
@@ -216,18 +216,18 @@ func notCompared(p *pair) *PlannedObject {
 
 // change returns what differs between the plans of an object; nil for nothing. It counts what would
 // change without the change of the package, too.
-func (x *comparison) change(m *match) *ChangedObject {
+func (x *comparison) change(m *match) (*ChangedObject, error) {
 	o := &ChangedObject{Rules: []ChangedRule{}}
 	switch {
 	case m.after == nil && m.before == nil: // of which only the outcome was counted
-		return nil
+		return nil, nil
 	case m.after == nil:
 		o.PlannedObject = PlannedObject{Ref: m.before.Ref, Outcome: Gone, Conflicts: []ConflictField{}, Fields: []Field{}}
 		o.Before, o.isLive = m.before.Outcome, m.base.live != nil
 		if o.isLive {
 			o.Others = x.base.plan.othersIn(m.base.live)
 		}
-		return o
+		return o, nil
 	}
 	o.PlannedObject = *m.after
 	o.File = m.head.object.File().Path
@@ -237,12 +237,15 @@ func (x *comparison) change(m *match) *ChangedObject {
 		if !o.isNew {
 			o.Rules = changedRules(nil, m.after.judged)
 		}
-		return o
+		return o, nil
 	}
 	o.Before, o.isNew = m.before.Outcome, m.after.isNew && !m.before.isNew
 	before := *m.before
 	var common int
 	o.Fields, common = changedFields(before.Fields, m.after.Fields)
+	if err := x.addStored(o, m); err != nil {
+		return nil, err
+	}
 	for i := range o.Fields {
 		if o.Fields[i].Why == merge.Left {
 			o.Fields[i].others = slices.DeleteFunc(slices.Clone(o.Fields[i].OwnersAfter), x.head.plan.isOwn)
@@ -262,9 +265,48 @@ func (x *comparison) change(m *match) *ChangedObject {
 		x.cluster.WithoutChange[before.Outcome]++
 	}
 	if isSame && len(o.Fields)+len(added)+len(o.Leftover)+len(o.Rules) == 0 && len(m.after.Conflicts) == len(before.Conflicts) {
+		return nil, nil
+	}
+	return o, nil
+}
+
+// addStored adds what differs in the objects that come out, and that no apply touches by itself:
+// the defaults of a new object, and the order of elements.
+func (x *comparison) addStored(o *ChangedObject, m *match) error {
+	before, after := m.before.state, m.after.state
+	applies := func(s *state) bool {
+		return s != nil && slices.Contains([]string{Create, Change, Unchanged}, s.out.Outcome)
+	}
+	if !applies(before) || !applies(after) {
 		return nil
 	}
-	return o
+	differing, err := after.prediction.Differing(before.prediction)
+	for _, d := range differing {
+		if after.live != nil && !d.After.Reordered {
+			continue
+		}
+		isOurs := func(name string) bool { return name == x.head.Manager }
+		head, base := after.field(d.After, isOurs), before.field(d.Before, isOurs)
+		for _, f := range []*Field{&base, &head} {
+			f.isDefault = !f.isReordered && len(f.OwnersAfter) == 0
+		}
+		i := slices.IndexFunc(o.Fields, func(f Field) bool { return f.Path == head.Path })
+		switch {
+		case i < 0 && base.New == nil:
+			o.Fields = append(o.Fields, head)
+		case i < 0:
+			head.Base = &base
+			o.Fields = append(o.Fields, head)
+		case head.isReordered:
+		case o.Fields[i].Base == nil && base.New != nil:
+			o.Fields[i].Base = &base
+		case o.Fields[i].New == nil && head.New != nil:
+			head.Base = o.Fields[i].Base
+			o.Fields[i] = head
+		}
+	}
+	slices.SortStableFunc(o.Fields, func(a, b Field) int { return strings.Compare(a.Path, b.Path) })
+	return err
 }
 
 // changedFields returns the fields of the plan after the change that the one before it does not

@@ -90,7 +90,7 @@ func NewChanges() *Changes {
 
 // add adds what differs on a cluster; an object with the same entry as on another one only names
 // the cluster.
-func (c *Changes) add(x *comparison) {
+func (c *Changes) add(x *comparison) error {
 	c.hasRules = c.hasRules || len(x.head.Steps) > 0
 	for outcome, count := range x.head.plan.counted {
 		if outcome != Unchanged {
@@ -99,7 +99,10 @@ func (c *Changes) add(x *comparison) {
 	}
 	found := map[*problem]int{}
 	for _, m := range x.matches {
-		o := x.change(m)
+		o, err := x.change(m)
+		if err != nil {
+			return err
+		}
 		if o == nil {
 			continue
 		}
@@ -135,6 +138,7 @@ func (c *Changes) add(x *comparison) {
 	slices.SortStableFunc(c.Objects, func(a, b *ChangedObject) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(order[a.Ref], order[b.Ref]))
 	})
+	return nil
 }
 
 // key is the same for results that are one entry. Of an object that is changed, it does not count

@@ -33,6 +33,8 @@ type planner struct {
 	runs     []*run
 	warnings []report.Result
 	judges   []*judges // by the number of the run
+	// keepsStates tells that the planned objects keep what is known of them.
+	keepsStates bool
 	// withoutOwners are live objects without managedFields, and assumed are kinds without a schema.
 	withoutOwners []report.Ref
 	assumed       map[schema.GVK]bool
@@ -152,6 +154,9 @@ func (p *planner) object(s *state, failure error) error {
 		return p.count(s, failure)
 	}
 	p.plan.Objects = append(p.plan.Objects, s.out)
+	if p.keepsStates {
+		s.out.state = s
+	}
 	if s.pair.isSent {
 		p.plan.Sent = append(p.plan.Sent, s.pair.object)
 	}

@@ -81,6 +81,8 @@ type PlannedObject struct {
 	assumes bool
 	// judged are the rules that have to do with the object.
 	judged []judged
+	// state is what is known of the object, if the planner keeps it.
+	state *state
 }
 
 // Leftover is a field that an old entry of the tool that applies keeps, although the package does
@@ -141,6 +143,8 @@ type Field struct {
 	value any
 	// isReordered tells that the field is a list whose elements change their order.
 	isReordered bool
+	// isDefault tells that the API server sets the field, and nobody else.
+	isDefault bool
 	// hasLiveValues tells that rules have put live values into the field.
 	hasLiveValues bool
 	// part is the first place in a list or map whose value changes; nil for none.

@@ -175,10 +175,16 @@ func (f Field) name() string {
 // values are the value before and after: of a list or map that is too long to be shown, the first
 // place that changes.
 func (f Field) values() (before, after string) {
-	if f.isReordered {
-		return fmt.Sprint(*f.Old), fmt.Sprint(*f.New)
-	}
 	before, after = shown(f.Old), shown(f.New)
+	if f.isReordered {
+		names := func(value *any, other string) string {
+			if value == nil {
+				return other
+			}
+			return fmt.Sprint(*value)
+		}
+		return names(f.Old, before), names(f.New, after)
+	}
 	if f.part == nil || !strings.HasSuffix(before, "…") && !strings.HasSuffix(after, "…") {
 		return before, after
 	}
@@ -207,6 +213,8 @@ func (f Field) why() string {
 		return "conflict"
 	}
 	switch {
+	case f.isDefault:
+		return "its default"
 	case f.OrderOnly:
 		return "order only"
 	case f.isReordered:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -104,6 +105,65 @@ func (p *Prediction) Fields() ([]Field, error) {
 	return all, nil
 }
 
+// A Difference is a field that two applies to a live object store otherwise.
+type Difference struct{ Before, After Field }
+
+// Differing returns the fields that another apply to the same live object stores otherwise, be it
+// only in another order of elements.
+func (p *Prediction) Differing(other *Prediction) (all []Difference, err error) {
+	d := p.details
+	if d == nil || other.details == nil {
+		return nil, nil // one of them is not sent
+	}
+	was, err := d.converter.typed(other.Object, true)
+	if err != nil {
+		return nil, err
+	}
+	is, err := d.converter.typed(p.Object, true)
+	if err != nil {
+		return nil, err
+	}
+	different, err := d.different(was, is)
+	if err != nil {
+		return nil, err
+	}
+	for path := range different.Difference(systemFields).Difference(lastAppliedSet).Leaves().All() {
+		before, after := other.details.field(path.Copy(), &other.values), d.field(path.Copy(), &p.values)
+		before.Why, after.Why = Set, Set
+		if !after.HasNew {
+			after.Why = Left
+		}
+		before.After, after.After = ownersOf(other.After, path), ownersOf(p.After, path)
+		all = append(all, Difference{before, after})
+	}
+	for _, after := range d.reordered(other.Object, p.Object, Field{Why: Set, HasNew: true, Reordered: true}, d.kind.Type) {
+		before := after
+		before.New = after.Old
+		live, _, isThere := p.values.find(d.kind.Type, after.Path, d.old)
+		list, _ := live.([]any)
+		if before.Old, before.HasOld = nil, isThere; isThere {
+			names, _, _ := Order(list, list, d.kind.At(after.Location).Type)
+			before.Old = strings.Join(names, "")
+		}
+		after.Old, after.HasOld = before.Old, before.HasOld
+		all = append(all, Difference{before, after})
+	}
+	return all, nil
+}
+
+// different returns the fields that differ between two states of the object.
+func (d *details) different(before, after *typed.TypedValue) (*fieldpath.Set, error) {
+	comparison, err := before.Compare(after)
+	if err != nil {
+		return nil, err
+	}
+	different := comparison.Removed.Union(comparison.Modified).Union(comparison.Added)
+	if d.kind.StatusSubresource {
+		different = different.RecursiveDifference(fieldpath.NewSet(fieldpath.MakePathOrDie("status")))
+	}
+	return different, nil
+}
+
 // reordered returns the lists in a value, at a place, of which elements change their order.
 func (d *details) reordered(before, after any, at Field, t *schema.Type) (all []Field) {
 	below := func(step location.Step, element fieldpath.PathElement) Field {
@@ -188,13 +248,9 @@ func (p *Prediction) touched() (*fieldpath.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	comparison, err := live.Compare(merged)
+	different, err := d.different(live, merged)
 	if err != nil {
 		return nil, err
-	}
-	different := comparison.Removed.Union(comparison.Modified).Union(comparison.Added)
-	if d.kind.StatusSubresource {
-		different = different.RecursiveDifference(fieldpath.NewSet(fieldpath.MakePathOrDie("status")))
 	}
 	all := d.config.Union(d.own).Union(different).Difference(systemFields).Difference(lastAppliedSet).Leaves()
 	if d.isCleaned {
