@@ -113,7 +113,7 @@ func TestOperations(t *testing.T) {
 		),
 		on(
 			"patch that removes the whole object", "JSONPatch", "jsonPatch: [{op: remove, path: ''}]",
-			`operations[0].jsonPatch[0].path: must name a field: the whole object can't be removed (ApplyOperations hostile)`,
+			`operations[0].jsonPatch[0].path: must name a field for remove, found the whole object (ApplyOperations hostile)`,
 		),
 		on(
 			"patch of 10,000 operations", "JSONPatch",

@@ -51,7 +51,7 @@ var createOrUpdate = Spec{
 		case target == nil && resourceVersion != "":
 			return &conflictError{target: report.RefOf(root), want: resourceVersion}
 		case target == nil:
-			_, created, err := jsonpatch.Merge(nil, plainCopy(root))
+			_, created, err := jsonpatch.Merge(tree.Lookup, tree.NewMap(), plainCopy(root))
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ var createOrUpdate = Spec{
 		if target.ref.Namespace == "" {
 			patch.Remove([]location.Location{namespaceAt}) // the API server ignores it
 		}
-		before, after, err := jsonpatch.MergeBy(target.object.Lookup, target.object.Root(), patch.Root())
+		before, after, err := jsonpatch.Merge(target.object.Lookup, target.object.Root(), patch.Root())
 		if err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ var jsonPatch = Spec{
 		c.faults = append(c.faults, faults...)
 		op.moves = slices.ContainsFunc(tree.Elements(n), func(n *tree.Node) bool { return tree.Get(n, "from") != nil })
 		return func(_ *store, target *entry) (before, after *tree.Node, err error) {
-			before, after, err = patch.Apply(target.object.Root())
+			before, after, err = patch.Apply(target.object.Lookup, target.object.Root())
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s%w", p.field, err)
 			}

@@ -12,7 +12,7 @@ var mergePatch = Spec{
 		patch := c.data(p, tree.Map)
 		op.Raw = patch
 		return func(_ *store, target *entry) (before, after *tree.Node, err error) {
-			return jsonpatch.MergeBy(target.object.Lookup, target.object.Root(), plainCopy(patch))
+			return jsonpatch.Merge(target.object.Lookup, target.object.Root(), plainCopy(patch))
 		}
 	}),
 }

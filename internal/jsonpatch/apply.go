@@ -3,6 +3,8 @@ package jsonpatch
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 
 	evanphx "github.com/evanphx/json-patch/v5"
@@ -30,83 +32,52 @@ func (e *Error) Error() string {
 
 // Apply carries out the operations in order on the parts of root that they name: before is these
 // parts, after what comes of them. The error is an *Error. Root is not changed.
-func (p Patch) Apply(root *tree.Node) (before, after *tree.Node, err error) {
+func (p Patch) Apply(lookup Lookup, root *tree.Node) (before, after *tree.Node, err error) {
 	var paths [][]string
 	for _, o := range p {
-		paths = append(paths, o.path.segments)
-		if o.op == opMove || o.op == opCopy {
-			paths = append(paths, o.from.segments)
+		paths = append(paths, o.Path)
+		if o.From != nil {
+			paths = append(paths, o.From)
 		}
 	}
-	before = part(tree.Lookup, root, paths)
-	after, err = p.run(before)
-	if failed, ok := errors.AsType[*Error](err); ok {
-		return nil, nil, failed
-	}
-	if err != nil {
+	before = part(lookup, root, paths)
+	if after, err = p.run(before); err != nil {
 		return nil, nil, p.explain(root)
 	}
 	return before, after, nil
 }
 
 // run carries out the operations on a document.
-func (p Patch) run(document *tree.Node) (*tree.Node, error) {
-	done, copied := 0, 0
+func (p Patch) run(document *tree.Node) (_ *tree.Node, err error) {
+	done := 0
 	for i, o := range p {
-		if !o.isLax() && !o.copiesAll() {
+		if !o.isLax() {
 			continue
 		}
-		var err error
 		if document, err = p[done:i].byLibrary(document); err != nil {
 			return nil, err
 		}
+		if reason := o.failure(document); reason != "" {
+			return nil, errors.New(reason)
+		}
 		done = i
-		if reason := o.check(document); reason != "" {
-			return nil, p.failed(i, reason)
-		}
-		if o.copiesAll() {
-			add, size, err := o.asAdd(document)
-			if copied += size; copied > maxCopied {
-				return nil, p.failed(i, tooMuchCopied())
-			}
-			if err == nil {
-				document, err = add.byLibrary(document)
-			}
-			if err != nil {
-				return nil, err
-			}
-			done = i + 1
-		}
 	}
 	return p[done:].byLibrary(document)
 }
-
-// asAdd returns a copy of the whole document as an operation that adds it, and its size in bytes.
-func (o operation) asAdd(document *tree.Node) (Patch, int, error) {
-	text, err := tree.MarshalJSON(document)
-	if err != nil {
-		return nil, 0, err
-	}
-	p := parser{}
-	add := operation{op: opAdd, path: o.path, value: document}
-	add.forLibrary = p.forLibrary(add, "")
-	return Patch{add}, len(text), nil
-}
-
-// tooMuchCopied is why a patch that copies too much fails.
-func tooMuchCopied() string { return "the patch must not copy more than " + words.Bytes(maxCopied) }
 
 // byLibrary has the library carry out the operations. It returns the document itself if none
 // changes it.
 func (p Patch) byLibrary(document *tree.Node) (*tree.Node, error) {
 	var operations evanphx.Patch
 	for _, o := range p {
-		operations = append(operations, o.forLibrary...)
+		if o.Op != opTest {
+			operations = append(operations, o.forLibrary...)
+		}
 	}
 	if len(operations) == 0 {
 		return document, nil
 	}
-	text, err := tree.MarshalJSON(document)
+	text, err := tree.MarshalJSON(tree.NewMap(whole, document))
 	if err != nil {
 		return nil, err
 	}
@@ -115,11 +86,7 @@ func (p Patch) byLibrary(document *tree.Node) (*tree.Node, error) {
 	if text, err = operations.ApplyWithOptions(text, options); err != nil {
 		return nil, err
 	}
-	return tree.ParseJSON(text)
-}
-
-func (p Patch) failed(i int, reason string) *Error {
-	return &Error{Index: i, Op: p[i].op, Path: p[i].path.text, Reason: reason}
+	return tree.ParseJSON(text[len(`{"`+whole+`":`) : len(text)-len("}")])
 }
 
 // explain finds the first operation that fails on root, and says why in our words: the library says
@@ -129,61 +96,44 @@ func (p Patch) explain(root *tree.Node) *Error {
 		_, err := p[:i+1].run(root)
 		return err != nil
 	})
-	_, err := p[:i+1].run(root)
+	failed := &Error{Index: i, Op: p[i].Op, Path: p[i].Path.String()}
 	if state, err := p[:i].run(root); err == nil {
-		if reason := p[i].check(state); reason != "" {
-			return p.failed(i, reason)
-		}
+		failed.Reason = p[i].failure(state)
 	}
+	if failed.Reason != "" {
+		return failed
+	}
+	_, err := p[:i+1].run(root)
+	failed.Reason = err.Error()
 	if _, ok := errors.AsType[*evanphx.AccumulatedCopySizeError](err); ok {
-		return p.failed(i, tooMuchCopied())
+		failed.Reason = "the patch must not copy more than " + words.Bytes(maxCopied)
 	}
 	if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok { // what came out is too large or too deep
-		return p.failed(i, syntax.Reason)
+		failed.Reason = syntax.Reason
 	}
-	return p.failed(i, err.Error())
+	return failed
 }
 
-// check returns why the operation can't be carried out on a document, "" if it can.
-func (o operation) check(document *tree.Node) (reason string) {
-	switch o.op {
-	case opAdd, opReplace:
-		if o.path.text == "" && !tree.IsMap(o.value) {
-			return "the result must be an object, found " + config.Found(o.value)
+// failure returns why the operation can't be carried out on a document, "" if it can.
+func (o *operation) failure(document *tree.Node) (reason string) {
+	if o.From != nil {
+		if _, reason = o.From.find(document, len(o.From)); reason != "" {
+			return reason
 		}
 	}
-	switch o.op {
-	case opAdd:
-		return o.path.canHold(document)
-	case opMove, opCopy:
-		if _, reason = o.from.find(document, len(o.from.segments)); reason == "" && (o.copiesAll() || !o.from.isAbove(o.path)) {
-			reason = o.path.canHold(document)
-		}
-		return reason
+	switch o.Op {
+	case opMove: // to a place that is there without the value
+		removal := operation{Op: opRemove, Path: o.From}
+		removal.prepare("")
+		document, _ = Patch{removal}.byLibrary(document)
+		return o.Path.findPlace(document)
+	case opAdd, opCopy:
+		return o.Path.findPlace(document)
 	}
-	value, reason := o.path.find(document, len(o.path.segments))
-	if reason == "" && o.op == opTest && !tree.Equal(value, o.value) {
-		return fmt.Sprintf("must be %s, found %s", config.Found(o.value), config.Found(value))
+	value, reason := o.Path.find(document, len(o.Path))
+	if reason == "" && o.Op == opTest && !tree.Equal(value, o.Value) {
+		return fmt.Sprintf("must be %s, found %s", config.Found(o.Value), config.Found(value))
 	}
-	return reason
-}
-
-// canHold returns why no value can be added at the pointer, "" if one can.
-func (p pointer) canHold(document *tree.Node) (reason string) {
-	last := len(p.segments) - 1
-	if last < 0 {
-		return ""
-	}
-	parent, reason := p.find(document, last)
-	switch {
-	case reason == "" && p.isTooDeep():
-		return fmt.Sprintf("values must be nested at most %d levels deep", tree.MaxDepth)
-	case reason != "" || tree.IsMap(parent):
-		return reason
-	case !tree.IsList(parent):
-		return p.noCollection(last)
-	}
-	_, reason = p.index(parent, last)
 	return reason
 }
 
@@ -196,18 +146,15 @@ func part(lookup Lookup, n *tree.Node, paths [][]string) *tree.Node {
 	if !tree.IsMap(n) || tree.HasMerge(tree.Deref(n)) {
 		return n
 	}
-	below, keys := map[string][][]string{}, []string(nil)
+	below := map[string][][]string{}
 	for _, path := range paths {
 		if len(path) == 0 {
 			return n
 		}
-		if below[path[0]] == nil {
-			keys = append(keys, path[0])
-		}
 		below[path[0]] = append(below[path[0]], path[1:])
 	}
 	members := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(below)) {
 		if child := lookup(n, key); child != nil {
 			members.Content = append(members.Content, tree.NewString(key), part(lookup, child, below[key]))
 		}

@@ -213,12 +213,22 @@ func TestApply(t *testing.T) {
 			wantErr: `[0]: move "/c": the object has no key "b"`,
 		},
 		{
+			name: "a move to the place behind the last element, which is one less then", document: `{"a":[1,2,3]}`,
+			patch:   `[{"op":"move","from":"/a/0","path":"/a/3"}]`,
+			wantErr: `[0]: move "/a/3": "/a" has no element "3"; its length is 2`,
+		},
+		{
+			name: "a field that is tested is misspelt", document: `{"spec":{"replicas":1}}`,
+			patch:   `[{"op":"test","path":"/spec/replica","value":2}]`,
+			wantErr: `[0]: test "/spec/replica": "/spec" has no key "replica"; did you mean "replicas"?`,
+		},
+		{
 			name: "nothing to move to itself", document: `{"a":1}`, patch: `[{"op":"move","from":"/bcd","path":"/bcd"}]`,
 			wantErr: `[0]: move "/bcd": the object has no key "bcd"`,
 		},
 		{
-			name: "the whole document is no object", document: `{"a":1}`, patch: `[{"op":"remove","path":"/a"},{"op":"replace","path":"","value":null}]`,
-			wantErr: `[1]: replace "": the result must be an object, found null`,
+			name: "the whole document need be an object in the end alone", document: `{"a":1}`,
+			patch: `[{"op":"replace","path":"","value":null},{"op":"add","path":"","value":{"b":2}}]`, want: `{"b":2}`,
 		},
 	}
 	for _, test := range tests {
@@ -301,7 +311,7 @@ func TestApplyLimits(t *testing.T) {
 
 // applied returns the whole document with what a patch makes of its parts.
 func applied(p jsonpatch.Patch, root *tree.Node) (*tree.Node, error) {
-	before, after, err := p.Apply(root)
+	before, after, err := p.Apply(tree.Lookup, root)
 	if err != nil {
 		return nil, err
 	}

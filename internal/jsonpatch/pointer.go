@@ -2,102 +2,69 @@ package jsonpatch
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// pointer is a JSON Pointer (https://www.rfc-editor.org/rfc/rfc6901). Without segments it names the
-// whole document.
-type pointer struct {
-	text     string
-	segments []string // unescaped
+// pointer has the segments, unescaped, of a JSON Pointer (https://www.rfc-editor.org/rfc/rfc6901).
+// Without segments it names the whole document.
+type pointer []string
+
+// UnmarshalText sets p from the text of a pointer.
+func (p *pointer) UnmarshalText(text []byte) error {
+	s := string(text)
+	switch {
+	case s != "" && s[0] != '/':
+		return fmt.Errorf("must start with \"/\", found %q; did you mean %q?", s, "/"+s)
+	case location.BadEscape(s) >= 0:
+		return fmt.Errorf("must have %q only as %q or %q, found %q", "~", "~0", "~1", s)
+	}
+	*p = location.PointerSegments(s)
+	return nil
 }
 
-// parsePointer parses a JSON Pointer; fault says why text is none.
-func parsePointer(text string) (p pointer, fault string) {
-	if text == "" {
-		return pointer{}, ""
-	}
-	if text[0] != '/' {
-		return pointer{}, fmt.Sprintf("must start with \"/\", found %q; did you mean %q?", text, "/"+text)
-	}
-	if location.BadEscape(text) >= 0 {
-		return pointer{}, fmt.Sprintf("must have %q only as %q or %q, found %q", "~", "~0", "~1", text)
-	}
-	return pointer{text: text, segments: location.PointerSegments(text)}, ""
-}
-
-// isAbove tells whether p leads to the place of another pointer or to one above it.
-func (p pointer) isAbove(other pointer) bool {
-	return len(p.segments) <= len(other.segments) && slices.Equal(p.segments, other.segments[:len(p.segments)])
-}
-
-// upTo names the first count segments in messages: `"/spec/template"`.
-func (p pointer) upTo(count int) string {
-	if count == 0 {
-		return "the object"
-	}
-	at := 0
-	for range count {
-		at += 1 + strings.IndexByte(p.text[at+1:]+"/", '/')
-	}
-	return strconv.Quote(p.text[:at])
-}
+func (p pointer) String() string { return location.PointerOf(p...) }
 
 // find returns the value that the first segments of p name; reason says why there is none.
 func (p pointer) find(root *tree.Node, count int) (value *tree.Node, reason string) {
 	n := tree.Deref(root)
-	for i, segment := range p.segments[:count] {
-		switch n.Kind {
-		case tree.MappingNode:
-			child := tree.Lookup(n, segment)
-			if child == nil {
-				return nil, fmt.Sprintf("%s has no key %q", p.upTo(i), segment) + hint.ForKey(n, segment)
-			}
+	for i, segment := range p[:count] {
+		place := "the object"
+		if i > 0 {
+			place = strconv.Quote(p[:i].String())
+		}
+		index, isIndex := location.ListIndex(segment)
+		switch child := tree.Lookup(n, segment); {
+		case child != nil:
 			n = tree.Deref(child)
-		case tree.SequenceNode:
-			index, reason := p.index(n, i)
-			if reason == "" && index == len(n.Content) {
-				reason = p.beyond(n, i)
-			}
-			if reason != "" {
-				return nil, reason
-			}
-			n = tree.Deref(n.Content[index])
+		case tree.IsMap(n):
+			return nil, fmt.Sprintf("%s has no key %q", place, segment) + hint.ForKey(n, segment)
+		case !tree.IsList(n):
+			return nil, fmt.Sprintf("%s is neither a map nor a list, so it has no %q", place, segment)
+		case segment == "-" || isIndex && index >= len(n.Content):
+			return nil, fmt.Sprintf("%s has no element %q; its length is %d", place, segment, len(n.Content))
+		case !isIndex:
+			return nil, fmt.Sprintf("%s is a list, and %q is not an index: an index is a number without sign and without leading zeros", place, segment)
 		default:
-			return nil, p.noCollection(i)
+			n = tree.Deref(n.Content[index])
 		}
 	}
 	return n, ""
 }
 
-func (p pointer) noCollection(i int) string {
-	return fmt.Sprintf("%s is neither a map nor a list, so it has no %q", p.upTo(i), p.segments[i])
-}
-
-// index returns the index in the list n that the segment i names, which may be the one behind the
-// last element.
-func (p pointer) index(n *tree.Node, i int) (index int, reason string) {
-	segment := p.segments[i]
-	if segment == "-" {
-		return len(n.Content), ""
+// findPlace returns why no value can be added at the pointer, "" if one can.
+func (p pointer) findPlace(root *tree.Node) (reason string) {
+	last := len(p) - 1
+	if last < 0 {
+		return ""
 	}
-	index, isIndex := location.ListIndex(segment)
-	if !isIndex {
-		return 0, fmt.Sprintf("%s is a list, and %q is not an index: an index is a number without sign and without leading zeros",
-			p.upTo(i), segment)
+	parent, reason := p.find(root, last)
+	if reason != "" || tree.IsMap(parent) || tree.IsList(parent) && (p[last] == "-" || p[last] == strconv.Itoa(len(parent.Content))) {
+		return reason
 	}
-	if index > len(n.Content) {
-		return 0, p.beyond(n, i)
-	}
-	return index, ""
-}
-
-func (p pointer) beyond(n *tree.Node, i int) string {
-	return fmt.Sprintf("%s has no element %q; its length is %d", p.upTo(i), p.segments[i], len(n.Content))
+	_, reason = p.find(root, len(p))
+	return reason
 }
