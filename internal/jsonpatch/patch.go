@@ -102,8 +102,8 @@ func (o *operation) prepare(path string) []report.Fault {
 	return nil
 }
 
-// whole is the key under which the library gets a document: there, the whole of it is a field, which
-// can be replaced and copied as any other.
+// whole is the key under which the library gets a document: there, all of it is a field, which can
+// be replaced and copied as any other.
 const whole = "object"
 
 func inWhole(p pointer) string { return location.PointerOf(append([]string{whole}, p...)...) }
