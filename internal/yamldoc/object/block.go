@@ -154,7 +154,7 @@ func (s *splicer) value(e entry, value *tree.Node) bool {
 		ok := s.collection(old, value)
 		s.style.mapStep = step
 		return ok
-	case isEdit && s.try(func() bool { return s.flow(old, value) }):
+	case isEdit && s.try(func() bool { return s.flow(old, value) }), s.emptyFlow(old, value):
 	case isBlockCollection(old) && isCollection(value) && len(value.Content) == 0 && s.empty(e, value, s.origins[value] == old):
 	case s.inline(old, value):
 	default:
@@ -183,6 +183,9 @@ func (s *splicer) empty(e entry, value *tree.Node, isEdit bool) bool {
 	at := e.start + 1
 	if e.key != nil {
 		at = s.behindColon(e)
+	}
+	if end := tree.PropertiesEnd(s.text, e.value); isEdit && end > e.value.Start() {
+		at = end // the anchor and the tag stay
 	}
 	switch first := entries[0]; {
 	case s.isKeyLine(at) && isEdit:

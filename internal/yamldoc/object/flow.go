@@ -17,8 +17,7 @@ type flowEntry struct {
 	comma int
 }
 
-// flow splices the entries of a flow collection, of which at least one stays. It returns false if
-// it can't.
+// flow splices the entries of a flow collection. It returns false if it can't.
 func (s *splicer) flow(old, edited *tree.Node) bool {
 	if at := tree.ContentStart(s.text, old); s.text[at] != '[' && s.text[at] != '{' {
 		return false // a pair in a list
@@ -38,6 +37,21 @@ func (s *splicer) flow(old, edited *tree.Node) bool {
 	return w.applySteps(s.plan(old, edited))
 }
 
+// emptyFlow removes all entries of a flow collection in which a comment stays. It returns false if
+// none does, or the collection is not emptied.
+func (s *splicer) emptyFlow(old, value *tree.Node) bool {
+	if !isCollection(old) || isBlockCollection(old) || len(old.Content) == 0 || len(value.Content) > 0 || s.origins[value] != old {
+		return false
+	}
+	return s.try(func() bool {
+		if !s.flow(old, value) {
+			return false
+		}
+		removed := s.splices[len(s.splices)-1]
+		return strings.Contains(s.text[tree.ContentStart(s.text, old):removed.Start]+s.text[removed.End:old.End()], "#")
+	})
+}
+
 // flowWriter makes the splices of one flow collection.
 type flowWriter struct {
 	*splicer
@@ -47,7 +61,7 @@ type flowWriter struct {
 	last int
 }
 
-// applySteps makes the splices of a plan, some step of which keeps an entry.
+// applySteps makes the splices of a plan, which keeps an entry or adds none.
 func (w *flowWriter) applySteps(plan []step) bool {
 	trailing := w.parts[len(w.parts)-1].comma >= 0
 	for i := 0; i < len(plan); i++ {
@@ -86,7 +100,7 @@ func (w *flowWriter) setComma(i int, wanted bool) {
 // value splices the new value of an entry that stays.
 func (w *flowWriter) value(p step) bool {
 	old := w.parts[p.old].value
-	if p.value == old || w.isEditOf(p.value, old) && w.try(func() bool { return w.flow(old, p.value) }) {
+	if p.value == old || w.isEditOf(p.value, old) && w.try(func() bool { return w.flow(old, p.value) }) || w.emptyFlow(old, p.value) {
 		return true
 	}
 	if splices, ok := w.editString(0, old, p.value); ok {

@@ -40,6 +40,20 @@ func TestKeepsText(t *testing.T) {
 			want:  "m:\n  a: 1\n  b: {y: 2}\n  c: 3\n",
 		},
 		{
+			name: "a map or list with a tag or an anchor that gets empty",
+			text: "a: !!map # of the map\n  k: 1 # of k\n  # l: 2\nb: &b # of the list\n  # of the first\n- 1\n# 2\n" +
+				"c:\n- &c # of the element\n  k: 1\n- !!map\n  # of k\n  k: 1\n",
+			edits: []edit{{at: at("a", "k")}, {at: at("b", 0)}, {at: at("c", 0, "k")}, {at: at("c", 1, "k")}},
+			want:  "a: !!map {} # of the map\n  # l: 2\nb: &b [] # of the list\n# 2\nc:\n- &c {} # of the element\n- !!map {}\n",
+		},
+		{
+			name: "a flow map or list that gets empty",
+			text: "a: { # of the map\n  # of k\n  k: 1, # also of k\n  # l: 2,\n}\nb: [{\n  k: 1,\n\n  # l: 2,\n}]\nc: {\n  k: 1,\n}\n" +
+				"d: [ # of the list\n  1\n] # behind it\n",
+			edits: []edit{{at: at("a", "k")}, {at: at("b", 0, "k")}, {at: at("c", "k")}, {at: at("d", 0)}},
+			want:  "a: { # of the map\n  # l: 2,\n}\nb: [{\n\n  # l: 2,\n}]\nc: {}\nd: [ # of the list\n] # behind it\n",
+		},
+		{
 			name:  "a flow list over several lines goes",
 			text:  "a:\n  args: [\n    \"x\", # first\n    \"y\"\n]\n  b: 1\n",
 			edits: []edit{{at: at("a", "args")}},

@@ -36,14 +36,22 @@ func Pieces(text string, n *Node, parent int, isJSON bool) (pieces []Piece) {
 // ContentStart returns the offset of the content of a node that was read from text, behind its
 // anchor and tag.
 func ContentStart(text string, n *Node) int {
-	at := n.Start()
-	for at < len(text) && (text[at] == '&' || text[at] == '!') {
-		for at < len(text) && strings.IndexByte(" \t\n", text[at]) < 0 {
-			at++
-		}
-		at = SkipBlanks(text, at)
+	if end := PropertiesEnd(text, n); end > n.Start() {
+		return SkipBlanks(text, end)
 	}
-	return at
+	return n.Start()
+}
+
+// PropertiesEnd returns the offset behind the anchor and tag of a node that was read from text. If
+// it has none, that is where it starts.
+func PropertiesEnd(text string, n *Node) int {
+	end := n.Start()
+	for at := end; at < len(text) && (text[at] == '&' || text[at] == '!'); at = SkipBlanks(text, end) {
+		for end = at; end < len(text) && strings.IndexByte(" \t\n", text[end]) < 0; {
+			end++
+		}
+	}
+	return end
 }
 
 // SkipBlanks returns the offset behind blanks, line breaks and comments.
