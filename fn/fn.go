@@ -109,7 +109,6 @@ func runText(text []byte, function Function) (o outcome) {
 	var results []report.Result
 	list, err := resourcelist.With(text, func(list *resourcelist.List) {
 		if list.Failed != nil {
-			results = []report.Result{*list.Failed}
 			return
 		}
 		var items []*object.Object
@@ -119,6 +118,9 @@ func runText(text []byte, function Function) (o outcome) {
 	})
 	if err != nil {
 		return unreadable(text, errorResult(report.ReasonInvalidInput, err))
+	}
+	if list.Failed != nil {
+		return outcome{text: [][]byte{text}, results: []report.Result{*list.Failed}}
 	}
 	results = slices.DeleteFunc(results, func(r report.Result) bool { return r.IsSummary })
 	results = Folded(list.FunctionConfig, results)
@@ -247,9 +249,9 @@ func reformatted(items []*object.Object, results []report.Result) []report.Resul
 		}
 		if rewriting.Line > 0 {
 			why = fmt.Sprintf("line %d can't be edited in place", rewriting.Line)
-			if !redact.IsSecret(ref.APIVersion, ref.Kind) {
-				why += ": " + printable.Line(rewriting.Text)
-			}
+		}
+		if rewriting.Text != "" && !redact.IsSecret(ref.APIVersion, ref.Kind) {
+			why += ": " + printable.Line(rewriting.Text)
 		}
 		results = append(results, report.New(report.SeverityInfo, report.ReasonReformatted,
 			what+" rewritten with the same data, so its comments and layout may differ: "+why).Of(ref, item.File()))

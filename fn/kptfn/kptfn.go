@@ -4,10 +4,11 @@
 package kptfn
 
 import (
+	"slices"
+
 	sdk "github.com/kptdev/krm-functions-sdk/go/fn"
 
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
-	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
 // Process runs the functionConfig of a ResourceList on its items and adds the results to it. It is
@@ -16,12 +17,8 @@ import (
 // then the items are as they were. An object that does not change stays the same KubeObject, and
 // one that changes does so in place. The error is that of an object that can't be read or written.
 func Process(list *sdk.ResourceList) (bool, error) {
-	for i, result := range list.Results {
-		if result.Severity == sdk.Error {
-			failure := report.InputFailed(i, result.Message)
-			list.Results = append(list.Results, &sdk.Result{Message: failure.Message, Severity: sdk.Error, Tags: failure.Tags})
-			return false, nil
-		}
+	if slices.ContainsFunc(list.Results, func(r *sdk.Result) bool { return r.Severity == sdk.Error }) {
+		return false, nil
 	}
 	input := make([]string, len(list.Items))
 	for i, item := range list.Items {
