@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
-	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
-	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -40,13 +37,6 @@ func parseArgoCD(annotation, text, condition string) (records []Record, warnings
 			continue
 		}
 		records = append(records, Record{Condition: condition, Pointer: pointer})
-	}
-	for _, expression := range fields.JQPathExpressions {
-		if _, err := jqpath.Parse(expression, jq.Limits{}); err != nil && !guard.IsLimit(err) {
-			fields.PassedOver = append(fields.PassedOver, "an "+err.Error())
-			continue
-		}
-		records = append(records, Record{Condition: condition, jq: expression})
 	}
 	for _, reason := range fields.PassedOver {
 		warnings = append(warnings, errors.New("Argo CD passes over "+reason))
@@ -95,6 +85,14 @@ func ParseArgoCD(annotation, text string) (fields ArgoCDFields) {
 		passOver("the annotation %s, which is not valid YAML: %s"+example, ArgoCDAnnotation, err)
 	case !tree.IsMap(root):
 		passOver("the annotation %s, which holds %s"+example, ArgoCDAnnotation, config.Found(root))
+		if !tree.IsList(root) {
+			return fields
+		}
+		for _, entry := range root.Content { // as in spec.ignoreDifferences of an Application
+			var one ArgoCDFields
+			_ = config.Decode(entry, "", &one)
+			fields.JSONPointers = append(fields.JSONPointers, one.JSONPointers...)
+		}
 	default:
 		for _, fault := range config.Decode(root, "", &fields) {
 			passOver("%s in the annotation %s: %s", fault.Path, ArgoCDAnnotation, fault.Message)

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
-	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -34,8 +33,6 @@ type Record struct {
 	Pointer  string         `json:"pointer"`
 	// Within are the pointers of the strings around the document, the outermost first.
 	Within oneOrMore[string] `json:"within,omitempty"`
-	// jq is an expression in place of the pointer, which only the annotation of Argo CD may have.
-	jq string
 }
 
 // oneOrMore is a list that is written as its element where it has one.
@@ -81,7 +78,7 @@ func (r *Resolution) record(o *object.Object, rule *Rule, name string) {
 	in := &expr.Input{Root: o.Original()}
 	for _, entry := range records {
 		f := Failure{Condition: entry.Condition, Source: &Source{
-			Path: rule.Path, Rule: rule.Index, dialect: entry.dialect().Names, expression: cmp.Or(entry.jq, entry.Pointer),
+			Path: rule.Path, Rule: rule.Index, dialect: jsonpointer.Dialect.Names, expression: entry.Pointer,
 		}}
 		if len(entry.Within) > 0 {
 			if f.Err = r.recorded(embedded.Scope{Object: o}, entry, 0, by); f.Err != nil {
@@ -90,13 +87,10 @@ func (r *Resolution) record(o *object.Object, rule *Rule, name string) {
 			continue
 		}
 		var outcome expr.Found
-		parsed, err := entry.dialect().Parse(f.expression, rule.limits)
-		switch {
-		case err != nil && entry.jq != "": // one that compiles, and took too long now
-			f.Err = err
-		case err != nil:
+		parsed, err := jsonpointer.Dialect.Parse(entry.Pointer, rule.limits)
+		if err != nil {
 			f.Err = &recordError{reason: err.Error()}
-		default:
+		} else {
 			outcome, f.Err = parsed.Locate(in)
 		}
 		if f.Err != nil {
@@ -220,13 +214,6 @@ func (e Record) documentAt(level int) int {
 		return 0
 	}
 	return e.Document[level-skipped]
-}
-
-func (e Record) dialect() expr.Dialect {
-	if e.jq != "" {
-		return jqpath.Dialect
-	}
-	return jsonpointer.Dialect
 }
 
 // Recordable returns the locations without duplicates and without those that lie in another one
