@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	celgo "cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
 
 	"github.com/krm-fields/krm-fields/internal/expr/fault"
 )
@@ -21,11 +22,20 @@ func (e *Environment) CompileCondition(text string) (*Condition, error) {
 	if err != nil {
 		return nil, err
 	}
-	output := program.checked.OutputType()
+	output := outputType(program)
 	if kind := output.Kind(); kind != celgo.BoolKind && kind != celgo.DynKind {
 		return nil, invalid(program.expression, "the condition must be true or false, found an expression of the type %s", output)
 	}
 	return &Condition{program}, nil
+}
+
+// outputType returns the type of the result; for an optional value, that of the value in it.
+func outputType(program *Program) *celgo.Type {
+	output := program.checked.OutputType()
+	if output.TypeName() == types.OptionalType.TypeName() {
+		return output.Parameters()[0]
+	}
+	return output
 }
 
 // compileEither compiles an expression in ${…}, or a bare one: no CEL expression begins with ${.
@@ -75,7 +85,7 @@ func (e *Environment) CompileLoop(text string) (*Loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	output := program.checked.OutputType()
+	output := outputType(program)
 	switch output.Kind() {
 	case celgo.ListKind, celgo.MapKind, celgo.DynKind, celgo.NullTypeKind:
 		return &Loop{program}, nil
