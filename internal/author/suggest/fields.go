@@ -6,9 +6,11 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -51,11 +53,16 @@ func ForFields(name string, fields []OwnedField) *tree.Node {
 	return write(name, rules, false, nil)
 }
 
-// named writes a path as an expression. A port without a protocol has the one that the API server
-// sets.
+// named writes a path as an expression: a JSON Pointer or, if elements are identified by their
+// values, a JSONPath; a jq expression where several values identify one. A port without a protocol
+// has the one that the API server sets.
 func named(path hint.Path) expressionOf {
-	if !slices.ContainsFunc(path, func(s hint.Step) bool { return s.Kind == hint.Filter }) {
+	conditions := func(s hint.Step) int { return len(s.Conditions) }
+	switch most := words.Of(path, conditions); {
+	case len(path) == 0 || slices.Max(most) == 0:
 		return expressionOf{jsonpointer.Dialect.Name, path.Pointer()}
+	case slices.Max(most) == 1:
+		return expressionOf{jsonpath.Dialect.Name, jsonpath.Write(path)}
 	}
 	return expressionOf{jqpath.Dialect.Name, strings.ReplaceAll(jqpath.Write(path), `.protocol == "TCP"`, `(.protocol // "TCP") == "TCP"`)}
 }

@@ -59,11 +59,16 @@ func (f *finder) find(p Path, n *tree.Node, i int, at location.Location, steps h
 	var found []location.Location
 	var path hint.Path
 	elements := tree.Elements(n)
-	for _, index := range f.candidates(s, n, elements) {
+	candidates, by := f.candidates(s, n, elements)
+	shortest := s
+	if len(candidates) == 1 && by != nil { // the other conditions tell nothing apart
+		shortest.Conditions = []hint.Condition{*by}
+	}
+	for _, index := range candidates {
 		if !accepts(s, index, elements[index]) {
 			continue
 		}
-		if more, all := f.find(p, tree.Deref(elements[index]), i+1, at.With(location.Index(index)), append(slices.Clip(steps), s)); len(more) > 0 {
+		if more, all := f.find(p, tree.Deref(elements[index]), i+1, at.With(location.Index(index)), append(slices.Clip(steps), shortest)); len(more) > 0 {
 			found, path = append(found, more...), all
 		}
 	}
@@ -85,13 +90,14 @@ func (f *finder) membersOf(n *tree.Node) *members {
 	return all
 }
 
-// candidates are the indices of the elements of a list that a step may lead to.
-func (f *finder) candidates(s hint.Step, list *tree.Node, elements []*tree.Node) []int {
+// candidates are the indices of the elements of a list that a step may lead to, and the condition
+// that holds for these alone; nil for none.
+func (f *finder) candidates(s hint.Step, list *tree.Node, elements []*tree.Node) ([]int, *hint.Condition) {
 	if s.Kind == hint.Index {
 		if i, err := strconv.Atoi(s.Key); err == nil && i < len(elements) {
-			return []int{i}
+			return []int{i}, nil
 		}
-		return nil
+		return nil, nil
 	}
 	c, ok := words.Find(s.Conditions, func(c hint.Condition) bool { return !isTCP(c) })
 	if !ok {
@@ -109,7 +115,10 @@ func (f *finder) candidates(s hint.Step, list *tree.Node, elements []*tree.Node)
 			f.lists[key][value] = append(f.lists[key][value], i)
 		}
 	}
-	return f.lists[key][c.Value]
+	if !ok {
+		return f.lists[key][""], nil
+	}
+	return f.lists[key][c.Value], &c
 }
 
 // isTCP tells whether a condition is on the protocol that the API server sets where a port has

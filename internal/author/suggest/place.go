@@ -5,9 +5,6 @@ import (
 	"strconv"
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
-	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
-	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
-	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -45,17 +42,7 @@ func (p place) isByPosition() bool {
 	return slices.ContainsFunc(p.steps, func(s hint.Step) bool { return s.Kind == hint.Index })
 }
 
-// expression names the field: by a JSON Pointer or, if elements are identified by their values, by
-// a JSONPath; by a jq expression where several values identify one.
-func (p place) expression() expressionOf {
-	if !slices.ContainsFunc(p.steps, func(s hint.Step) bool { return s.Kind == hint.Filter }) {
-		return expressionOf{jsonpointer.Dialect.Name, p.here.Pointer()}
-	}
-	if !slices.ContainsFunc(p.steps, func(s hint.Step) bool { return len(s.Conditions) > 1 }) {
-		return expressionOf{jsonpath.Dialect.Name, jsonpath.Dialect.Write(p.steps)}
-	}
-	return expressionOf{jqpath.Dialect.Name, jqpath.Write(p.steps)}
-}
+func (p place) expression() expressionOf { return named(p.steps) }
 
 // conditionAtKeys is the condition that an element has a value at a location of keys in it; an
 // empty location is the element itself, and a value nil is missing.
