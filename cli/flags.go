@@ -189,7 +189,7 @@ func addConfigs(command *cobra.Command, paths *[]string) {
 }
 
 // objectForms are the forms of an object on the command line.
-const objectForms = "kind/name or kind/namespace/name"
+const objectForms = "kind, kind/name or kind/namespace/name"
 
 func addObject(command *cobra.Command, name *string, usage string) {
 	command.Flags().StringVar(name, "object", "", usage+" `OBJECT`: "+objectForms)

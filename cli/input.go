@@ -221,21 +221,28 @@ func named(text string, objects []*object.Object) (explain.Name, []*object.Objec
 		return name, objects, nil
 	}
 	if !ok {
-		return name, nil, fmt.Errorf("--object must be kind/name or kind/namespace/name, found %q", text)
+		return name, nil, fmt.Errorf("--object must be "+objectForms+", found %q", text)
 	}
 	var known []string
 	var chosen []*object.Object
+	near := ""
 	for _, o := range objects {
 		ref := report.RefOf(o.Root())
-		if known = append(known, ref.Kind+"/"+ref.Name); name.Names(ref) {
+		if known = append(known, report.Ref{Kind: ref.Kind, Name: ref.Name}.Slashed()); name.Names(ref) {
 			chosen = append(chosen, o)
+		}
+		if near == "" && ref.Name == text { // the name alone
+			near = ref.Slashed()
 		}
 	}
 	if chosen != nil {
 		return name, chosen, nil
 	}
+	if near == "" {
+		near, _ = words.Nearest(text, known)
+	}
 	hint := ""
-	if near, ok := words.Nearest(text, known); ok {
+	if near != "" {
 		hint = fmt.Sprintf("; did you mean %s?", near)
 	}
 	return name, nil, fmt.Errorf("--object must name one of the %d objects, found %q%s", len(objects), text, hint)

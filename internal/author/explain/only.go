@@ -8,18 +8,21 @@ import (
 )
 
 // Name names one object or several: those of a kind and a name, in any namespace where Namespace is
-// "".
+// "", and of any name, or of none, where Name is "".
 type Name struct {
 	Kind, Namespace, Name string
 }
 
-// ParseName parses kind/name or kind/namespace/name; false if it is neither.
+// ParseName parses kind, kind/name or kind/namespace/name; false if it is none of them.
 func ParseName(text string) (Name, bool) {
 	parts := strings.Split(text, "/")
-	if len(parts) < 2 || len(parts) > 3 || slices.Contains(parts, "") {
+	if len(parts) > 3 || slices.Contains(parts, "") {
 		return Name{}, false
 	}
-	name := Name{Kind: parts[0], Name: parts[len(parts)-1]}
+	name := Name{Kind: parts[0]}
+	if len(parts) > 1 {
+		name.Name = parts[len(parts)-1]
+	}
 	if len(parts) == 3 {
 		name.Namespace = parts[1]
 	}
@@ -28,7 +31,7 @@ func ParseName(text string) (Name, bool) {
 
 // Names tells whether the name is that of an object. Kinds may be written in lower case.
 func (n Name) Names(ref report.Ref) bool {
-	return strings.EqualFold(n.Kind, ref.Kind) && n.Name == ref.Name && (n.Namespace == "" || n.Namespace == ref.Namespace)
+	return strings.EqualFold(n.Kind, ref.Kind) && (n.Name == "" || n.Name == ref.Name) && (n.Namespace == "" || n.Namespace == ref.Namespace)
 }
 
 // Only returns the explanation of the named objects alone. The summary stays that of the run.

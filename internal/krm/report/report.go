@@ -119,8 +119,12 @@ func (r Ref) Group() string {
 // IsZero tells whether no part is known.
 func (r Ref) IsZero() bool { return r == Ref{} }
 
-// Slashed returns the object as command lines name it: `Deployment/default/web`.
+// Slashed returns the object as command lines name it: `Deployment/default/web`; `Deployment` where
+// it has no name.
 func (r Ref) Slashed() string {
+	if r.Name == "" {
+		return r.Kind
+	}
 	parts := []string{r.Kind, r.Namespace, r.Name}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "/")
 }
