@@ -32,7 +32,7 @@ func Clean(o *object.Object, schemas *schema.Schemas) []report.Result {
 		at("metadata", name)
 	}
 	at("status")
-	found = append(found, nullTimes(root, nil)...)
+	found = slices.Concat(found, nullTimes(root, nil), doubled(root))
 	annotations := tree.Get(root, "metadata", "annotations")
 	others := 0
 	for key := range tree.Entries(annotations) {
@@ -52,6 +52,25 @@ func Clean(o *object.Object, schemas *schema.Schemas) []report.Result {
 		o.Remove(defaults(kind, data))
 	}
 	return unknownResult(o, unknown)
+}
+
+// podSpecs are where kinds of Kubernetes have the spec of a Pod.
+var podSpecs = []string{"/spec", "/spec/template/spec", "/spec/jobTemplate/spec/template/spec", "/template/spec"}
+
+// doubled returns the places of the deprecated serviceAccount, which the server sets beside
+// serviceAccountName.
+func doubled(root *tree.Node) []location.Location {
+	var found []location.Location
+	for _, pointer := range podSpecs {
+		for _, at := range places(pointer, root) {
+			spec := location.At(root, at)
+			name := tree.GetString(spec, "serviceAccountName")
+			if name != "" && name == tree.GetString(spec, "serviceAccount") && tree.Lookup(spec, "containers") != nil {
+				found = append(found, at.With(location.Key("serviceAccount")))
+			}
+		}
+	}
+	return found
 }
 
 // nullTimes returns the places of creationTimestamp: null, which programs in Go write.

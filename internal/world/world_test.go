@@ -98,6 +98,18 @@ func TestClean(t *testing.T) {
 			"apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  selector: {app: web}\n",
 			"",
 		},
+		"serviceAccount beside serviceAccountName": {
+			"apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  serviceAccount: web\n  serviceAccountName: web\n  nodeSelector: {a: b}\n" +
+				"  containers: [{name: web, image: web}]\n",
+			"apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  serviceAccountName: web\n  nodeSelector: {a: b}\n" +
+				"  containers: [{name: web, image: web}]\n",
+			"",
+		},
+		"serviceAccount alone": {
+			"apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: web\nspec:\n  template: {spec: {serviceAccount: web, containers: [{name: web, image: web}]}}\n",
+			"apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: web\nspec:\n  template: {spec: {serviceAccount: web, containers: [{name: web, image: web}]}}\n",
+			"",
+		},
 		"what may be allocated": {
 			"apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  clusterIP: 10.0.0.1\n  selector: {app: web}\n",
 			"apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  clusterIP: 10.0.0.1\n  selector: {app: web}\n",
