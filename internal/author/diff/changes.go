@@ -322,10 +322,11 @@ func (d *differ) stringData(here, before, after map[string]any) {
 		return
 	}
 	restOfOld, restOfNow := maps.Clone(old), maps.Clone(now)
-	before["data"], after["data"] = restOfOld, restOfNow
+	added := 0
 	for _, key := range slices.Sorted(maps.Keys(texts)) {
 		was, wasThere := old[key]
 		if at := (location.Location{location.Key("stringData"), location.Key(key)}); !wasThere {
+			added++
 			d.before.removed = append(d.before.removed, at)
 		} else if was != now[key] {
 			encoded, _ := was.(string)
@@ -337,5 +338,13 @@ func (d *differ) stringData(here, before, after map[string]any) {
 		}
 		delete(restOfOld, key)
 		delete(restOfNow, key)
+	}
+	if added == len(texts) {
+		d.before.removed = append(d.before.removed, location.Location{location.Key("stringData")})
+	}
+	for _, side := range []struct{ object, rest map[string]any }{{before, restOfOld}, {after, restOfNow}} {
+		if side.object["data"] = side.rest; len(side.rest) == 0 && here["data"] == nil {
+			delete(side.object, "data")
+		}
 	}
 }

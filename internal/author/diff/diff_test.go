@@ -13,9 +13,10 @@ import (
 )
 
 const (
-	head  = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n  namespace: d\n"
-	rules = "apiVersion: fn.kpt.dev/v1alpha1\nkind: IgnoreFields\nmetadata: {name: r}\nobjectHash: {emit: false}\nignoreFields:\n- jsonPointers: [/data/b]\n"
-	roles = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: r, namespace: d}\n" +
+	head   = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n  namespace: d\n"
+	secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n  namespace: d\n"
+	rules  = "apiVersion: fn.kpt.dev/v1alpha1\nkind: IgnoreFields\nmetadata: {name: r}\nobjectHash: {emit: false}\nignoreFields:\n- jsonPointers: [/data/b]\n"
+	roles  = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: r, namespace: d}\n" +
 		"roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: r}\nsubjects:\n"
 	ann, bob = "- {kind: User, name: ann, apiGroup: rbac.authorization.k8s.io}\n", "- {kind: User, name: bob, apiGroup: rbac.authorization.k8s.io}\n"
 )
@@ -41,6 +42,13 @@ func TestOf(t *testing.T) {
 	}{
 		"new":   {desired: head + "data: {a: one}\n", after: head + "data: {a: one}\n"},
 		"equal": {desired: head + "data: {a: one}\n", live: head + "data:\n  a: 'one'\n"},
+		"texts of a Secret without data": {
+			desired: secret + "stringData: {a: one}\n", live: secret, before: secret, after: secret + "stringData: {a: one}\n",
+		},
+		"a text of a Secret with other data": {
+			desired: secret + "stringData:\n  a: one\n  b: two\n", live: secret + "data: {a: b25l, c: Yw==}\n",
+			before: secret + "stringData:\n  a: one\n", after: secret + "stringData:\n  a: one\n  b: two\n",
+		},
 		"what only the cluster has": {
 			desired: head + "data: {a: one}\n", live: head + "data: {a: one, c: three}\n",
 		},
