@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -69,6 +70,9 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 	paths, err := orStdin(paths, streams, options.crds...)
 	if err != nil {
 		return err
+	}
+	if i := slices.IndexFunc(paths, func(path string) bool { return filepath.Ext(path) == ".tf" }); i >= 0 {
+		return fmt.Errorf("%[1]s is HCL, and must be JSON: hcl2json %[1]s > %[1]s.json writes a file that convert reads", paths[i])
 	}
 	isRules := func(root *tree.Node) bool { return convert.IsRules(options.from, root) }
 	files, skipped, err := options.paths.read(paths, manifests.Options{IsObjectToo: isRules, Strict: options.strict}, streams)

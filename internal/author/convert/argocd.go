@@ -113,6 +113,7 @@ func (w *argoWalk) visit(n *tree.Node, path, name string) {
 	n = tree.Deref(n)
 	switch {
 	case n == nil || w.seen[n]:
+	case strings.HasPrefix(tree.GetString(n, "apiVersion"), greenhouseGroup+"/"): // whose ignoreDifferences are for Flux
 	case tree.IsList(n):
 		w.seen[n] = true
 		for i, e := range tree.Elements(n) {

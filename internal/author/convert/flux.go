@@ -132,13 +132,15 @@ var fromSveltos = Source{
 	}),
 }
 
+const greenhouseGroup = "greenhouse.sap"
+
 // fromGreenhouse reads the ignoreDifferences of a Plugin, which Greenhouse hands to Flux
 // (cloudoperators/greenhouse, api/v1alpha1/plugin_types.go).
 var fromGreenhouse = Source{
 	Name: "greenhouse", Title: "Greenhouse", Holds: "a Plugin or a PluginPreset of Greenhouse",
 	read: readPathRules("Greenhouse", decodeGreenhouseRule, map[selector.Kind][]string{
-		{Group: "greenhouse.sap", Kind: "Plugin"}:       {"spec", "ignoreDifferences"},
-		{Group: "greenhouse.sap", Kind: "PluginPreset"}: {"spec", "plugin", "ignoreDifferences"},
+		{Group: greenhouseGroup, Kind: "Plugin"}:       {"spec", "ignoreDifferences"},
+		{Group: greenhouseGroup, Kind: "PluginPreset"}: {"spec", "plugin", "ignoreDifferences"},
 	}),
 }
 
