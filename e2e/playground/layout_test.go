@@ -88,7 +88,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestWidths looks for what hangs out of its card in windows of each width.
+// TestWidths looks for what hangs out of its card, or is cut, in windows of each width.
 func TestWidths(t *testing.T) {
 	p := open(t, desktop, "")
 	for _, width := range []int64{390, 520, 521, 860, 861, 900, 1024, 1100, 1101, 1400} {
@@ -98,6 +98,10 @@ func TestWidths(t *testing.T) {
 			return width > 0 && right > card.right;
 		}).map((button) => button.textContent)`) {
 			t.Errorf("%d px: %q hangs out of its card", width, out)
+		}
+		for _, cut := range eval[[]string](p, `[...document.querySelectorAll('[role=tablist]')].filter((list) => list.scrollWidth > list.clientWidth)
+			.map((list) => list.textContent.replace(/\s+/g, ' '))`) {
+			t.Errorf("%d px: the tabs%sare cut", width, cut)
 		}
 		if eval[bool](p, `$('about').scrollHeight > $('about').clientHeight`) {
 			t.Errorf("%d px: what the story is about is cut", width)
