@@ -75,7 +75,8 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 	if options.failed != "" {
 		return suggestFromError(options, paths, streams)
 	}
-	if len(paths) == 2 { // the short form
+	isShort := len(paths) == 2
+	if isShort {
 		options.cluster.live, paths = append(options.cluster.live, paths[1]), paths[:1]
 	}
 	in, err := options.cluster.inputs(paths, nil, streams)
@@ -95,6 +96,9 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 	if err == nil && out.Compared == 0 && !fn.HasError(out.Results) {
 		from := cmp.Or(strings.Join(options.cluster.live, ", "), "the cluster")
 		err := fmt.Errorf("LIVE must have an object of DESIRED, by group, kind, namespace and name, found none in %s", from)
+		if isShort {
+			err = fmt.Errorf("%w; a second PATH is LIVE: several files of one package are given as their folder", err)
+		}
 		out.Results = append(out.Results, errorResults(err)...)
 	}
 	nothing := "no field that differs from LIVE needs a rule"

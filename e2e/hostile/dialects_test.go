@@ -111,7 +111,8 @@ func TestJSONPointer(t *testing.T) {
 		pointer("30,000 tildes", deployment, tildes, badPointer(tildes,
 			` (line 1, column 2): "~" must be written ~0, and "/" in a key ~1; write '`+
 				strings.ReplaceAll(tildes, "~", "~0")+"'")),
-		pointer("the whole object", deployment, "", badPointer("", ": must name a field; the empty pointer is the whole object")),
+		pointer("the whole object", deployment, "", badPointer("",
+			": must name a field; the empty pointer is the whole object; to leave a whole object to others, leave it out of the package")),
 		pointer("the metadata", deployment, "/metadata", "ignoreFields[0].jsonPointers[0]: JSON Pointer error in '/metadata': "+
 			"apiVersion, kind, metadata.name and metadata.namespace can't be ignored, and metadata holds metadata.name (Deployment web)"),
 		{

@@ -162,7 +162,9 @@ func (c *compiler) checkShape(p Patch, at string) {
 			c.fault(at+"."+name, "must not be set together with operations; write it into an operation of the list")
 		}
 		if len(p.Operations) == 0 {
-			c.fault(at+".operations", "there must be at least one operation, or op and path in its place")
+			c.faults = append(c.faults, report.Fault{
+				Path: at + ".operations", IsMissing: true, Message: "there must be at least one operation, or op and path in its place",
+			})
 		}
 	case p.Op == nil:
 		c.fault(at+".op", "must be set, found nothing")

@@ -130,7 +130,8 @@ func (Lists) ConfigFields() iter.Seq2[string, string] {
 }
 
 // FieldFor returns the field of the dialect that a misspelt name means, unless the text is only a
-// path of keys and indices in another dialect.
+// path of keys and indices in another dialect; without a name, that of the first dialect of the
+// text.
 func (Lists) FieldFor(misspelt, text string) string {
 	named, _ := Misspelt(misspelt)
 	if named.Segments != nil && len(named.Segments(text)) > 0 {
@@ -139,7 +140,14 @@ func (Lists) FieldFor(misspelt, text string) string {
 	if d, ok := words.Find(Dialects, func(d Dialect) bool { return len(d.Segments(text)) > 0 }); ok {
 		return d.Field
 	}
-	return named.Field
+	if named.Field != "" || text == "" || len(text) > maxFixed {
+		return named.Field
+	}
+	d, _ := words.Find(SimplestFirst(), func(d Dialect) bool {
+		_, err := d.Parse(text, jq.Limits{})
+		return err == nil
+	})
+	return d.Field
 }
 
 // Misspelt returns the dialect that the beginning of a name means: jsonPath, json-pointer, jq;

@@ -63,7 +63,7 @@ func TestCompileConditionErrors(t *testing.T) {
 		"": "invalid CEL expression '': the expression must not be empty",
 		"${a": "invalid CEL expression '${a' (line 1, column 1): ${ must be closed by }; write $${ " +
 			"for a literal ${",
-		"${true} && ${true}": "invalid CEL expression '${true} && ${true}': it must be one expression in ${…}",
+		"${true} && ${true}": "invalid CEL expression '${true} && ${true}': it must be one expression in ${…}; write ${true && true}",
 		"true && ${true}": "invalid CEL expression 'true && ${true}' (line 1, column 9): Syntax error: token " +
 			"recognition error at: '$'; " +
 			"(line 1, column 15): Syntax error: mismatched input '}' expecting ':'; " +

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -130,6 +131,12 @@ func (e *Environment) syntaxError(expression string, faults []*common.Error) err
 		}
 		if strings.HasPrefix(reason, "undeclared reference") {
 			err.Fix = "the variables here are: " + strings.Join(e.Variables, ", ")
+			if name, ok := strings.CutPrefix(reason, "undeclared reference to 'metadata"); ok && slices.Contains(e.Variables, "resource") {
+				err.Fix = "write resource.metadata" + strings.TrimSuffix(name, "'")
+			}
+		}
+		if strings.Contains(reason, "mismatched input 'not'") {
+			err.Fix = "write !(… in …)"
 		}
 	}
 	return err

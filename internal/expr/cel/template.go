@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/guard"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // Piece is one part of a template: literal text, or an expression.
@@ -216,6 +217,9 @@ func stringLength(text string, raw bool) int {
 	return len(text)
 }
 
+// operator is an operator behind or before an expression in ${…}.
+var operator = words.Pattern(`\} *[=!<>+&|]|[=!<>+&|] *\$\{`)
+
 // CompileWhole compiles a text that must be one expression in ${…}, blanks around it ignored. The
 // error is one of Compile.
 func (e *Environment) CompileWhole(text string) (*Program, error) {
@@ -227,6 +231,11 @@ func (e *Environment) CompileWhole(text string) (*Program, error) {
 		fault := invalid(text, "it must be one expression in ${…}")
 		if bare := strings.TrimSpace(text); bare != "" && !strings.Contains(text, "${") {
 			fault.Fix = "write ${" + preview(bare) + "}"
+		} else if operator().MatchString(bare) {
+			joined := strings.NewReplacer("${", "", "}", "").Replace(bare)
+			if _, err := e.Compile(joined); err == nil {
+				fault.Fix = "write ${" + preview(joined) + "}"
+			}
 		}
 		return nil, fault
 	}

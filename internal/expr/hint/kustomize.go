@@ -7,8 +7,8 @@ import (
 )
 
 var (
-	kustomizeStep = words.Pattern(`^(?:\[(\w+)=([^\]]*)\]|\[(\d+)\]|([^][.=/\s]+))`)
-	slashedStep   = words.Pattern(`^(?:\[(\w+)=([^\]]*)\]|\[(\d+)\]|([^][=/\s]+))`)
+	kustomizeStep = words.Pattern(`^(?:\[(\w+)=([^\]]*)\]|\[(\d+|\*)\]|([^][.=/\s]+)|\[["']([\w./~-]+)["']\]|\[([A-Za-z_][\w~-]*[./][\w./~-]*)\])`)
+	slashedStep   = words.Pattern(`^(?:\[(\w+)=([^\]]*)\]|\[(\d+|\*)\]|([^][=/\s]+)|\[["']([\w./~-]+)["']\]|\[([A-Za-z_][\w~-]*[./][\w./~-]*)\])`)
 )
 
 // FromKustomize parses a path with conditions or indices in brackets, as kustomize and others write
@@ -19,7 +19,7 @@ func FromKustomize(text string) (Path, bool) {
 		return nil, false
 	}
 	step, separator := kustomizeStep(), "."
-	if strings.Contains(text, "/") {
+	if slash := strings.IndexAny(text, "/."); slash >= 0 && text[slash] == '/' {
 		step, separator = slashedStep(), "/"
 	}
 	var path Path
@@ -36,7 +36,7 @@ func FromKustomize(text string) (Path, bool) {
 		case m[3] != "":
 			path = append(path, Step{Kind: Index, Key: m[3]})
 		default:
-			path = append(path, Step{Key: m[4]})
+			path = append(path, Step{Key: m[4] + m[5] + m[6]})
 		}
 		hasBrackets = hasBrackets || m[4] == ""
 		rest = rest[len(m[0]):]

@@ -32,7 +32,7 @@ type Kind int
 const (
 	// Key is a member of a map.
 	Key Kind = iota
-	// Index is an element of a list, from 0.
+	// Index is an element of a list, from 0; all of them for the Key *.
 	Index
 	// Filter is elements of a list for which the conditions hold.
 	Filter

@@ -96,6 +96,8 @@ func hintValue(expression, found string) string {
 		cause += "an " + found + " with members that are not in its input"
 	case "null":
 		cause += "null; to select nothing, use empty"
+	case "boolean":
+		cause += `a boolean; to choose objects, use selectors, or select(…) | .spec.replicas`
 	default:
 		cause += "a " + found
 	}

@@ -150,6 +150,10 @@ func Write(path hint.Path) string {
 		case hint.Key:
 			w.Key(s.Key)
 		case hint.Index:
+			if s.Key == "*" {
+				w.Each()
+				continue
+			}
 			w.Index(s.Key)
 		case hint.Filter:
 			w.Each()

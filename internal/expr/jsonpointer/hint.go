@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -24,8 +25,11 @@ func (p *pointer) hint(in *dialect.Input, ended, missing location.Location) stri
 	if fix := hint.Several(p.expression, "/"); fix != "" {
 		return fix
 	}
-	if path, ok := hint.FromKustomize(p.expression); ok && path.Pointer() != "" {
-		return fmt.Sprintf(`did you mean "%s"? An index is a segment of its own`, path.Pointer())
+	if path, ok := hint.FromKustomize(p.expression); ok {
+		if pointer := path.Pointer(); pointer != "" {
+			return fmt.Sprintf(`did you mean "%s"? An index is a segment of its own`, pointer)
+		}
+		return fmt.Sprintf("write '%s' under %s", jsonpath.Write(path), jsonpath.Dialect.Field)
 	}
 	return p.reason(in, ended, missing)
 }
@@ -41,9 +45,6 @@ func (p *pointer) reason(in *dialect.Input, ended, missing location.Location) st
 		reason := fmt.Sprintf(`%s is a list; the segment after it must be an index or "*", found %q`, place, segment)
 		if isNamed := func(e *tree.Node) bool { return tree.GetString(e, "name") == segment }; slices.ContainsFunc(n.Content, isNamed) {
 			reason += fmt.Sprintf(`; a JSONPath selects the element by [?(@.name==%q)]`, segment)
-		}
-		if path, ok := hint.FromKustomize(segment); ok && path[0].Kind == hint.Filter {
-			reason += fmt.Sprintf(`; a JSONPath selects the element by [?(@.%s==%q)]`, path[0].Conditions[0].Field[0], path[0].Conditions[0].Value)
 		}
 		return reason
 	case segment == "*" && missing != nil:

@@ -53,7 +53,10 @@ func Parse(expression string) (dialect.Expression, error) {
 		return nil, err
 	}
 	if expression == "" {
-		return nil, &fault.SyntaxError{Noun: names.Noun, Reason: "must name a field; the empty pointer is the whole object"}
+		return nil, &fault.SyntaxError{
+			Noun: names.Noun, Reason: "must name a field; the empty pointer is the whole object",
+			Fix: "to leave a whole object to others, leave it out of the package",
+		}
 	}
 	if expression[0] != '/' {
 		return nil, &fault.SyntaxError{

@@ -143,7 +143,7 @@ func TestJSONPointerFails(t *testing.T) {
 func TestJSONPointerSyntax(t *testing.T) {
 	long := "/" + strings.Repeat("a", 64<<10)
 	for _, test := range []struct{ expression, want string }{
-		{"", `invalid JSON Pointer '': must name a field; the empty pointer is the whole object`},
+		{"", `invalid JSON Pointer '': must name a field; the empty pointer is the whole object; to leave a whole object to others, leave it out of the package`},
 		{
 			"spec/replicas",
 			`invalid JSON Pointer 'spec/replicas' (line 1, column 1): must start with "/", found "s"; write '/spec/replicas'`,

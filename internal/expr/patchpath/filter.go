@@ -160,6 +160,8 @@ func Write(path hint.Path) string {
 	var b strings.Builder
 	for _, s := range path {
 		switch {
+		case s.Kind == hint.Index && s.Key == "*":
+			b.WriteString("[*]")
 		case s.IsSegment():
 			b.WriteString("/" + location.EscapePointer(s.Key))
 		case s.Kind == hint.Filter && len(s.Conditions) == 1:

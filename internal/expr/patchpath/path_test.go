@@ -353,7 +353,7 @@ func TestPathSyntax(t *testing.T) {
 		{"/a[", 4, `brackets must contain an index, *, - or a filter ?(…), found the end of the path`},
 		{"/a[]", 4, `brackets must contain an index, *, - or a filter ?(…), found "]"`},
 		{"/a[b]", 4, `brackets must contain an index, *, - or a filter ?(…), found "b"`},
-		{"/a['b']", 4, `brackets must contain an index, *, - or a filter ?(…), found "'"`},
+		{"/a['b']", 4, `brackets must contain an index, *, - or a filter ?(…), found "'"; write /a/b`},
 		{"/a[-1]", 4, `brackets must contain an index, *, - or a filter ?(…), found "-"`},
 		{"/a[0", 3, `[ must be closed by ], found the end of the path`},
 		{"/a[0:1]", 3, `[ must be closed by ], found ":"`},

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -67,6 +68,19 @@ func fix(n *tree.Node, path string, t reflect.Type) string {
 		return fixBoolean(n.Text())
 	case t.Kind() == reflect.Slice && (found == tree.Map || found == tree.String && t.Elem().Kind() == reflect.String):
 		return `; write it as a list, with "- " before it`
+	case t.Kind() == reflect.Slice && found == tree.String:
+		return fixString(tree.Deref(n).Text())
+	}
+	return ""
+}
+
+// fixString says how to write the list that a string means, as the patches of kustomize have one.
+func fixString(text string) string {
+	switch {
+	case strings.HasPrefix(text, "- "):
+		return "; write the list itself, without the | that makes it a string"
+	case strings.Contains(text, "apiVersion:"):
+		return "; a strategic merge patch is written as operations, such as {op: add, path: /spec/replicas, value: 3}"
 	}
 	return ""
 }
@@ -80,29 +94,38 @@ func entriesOf(list *tree.Node, key string) *tree.Node {
 }
 
 // fixMap says how to write as a string what a map means: the label selector of an object of
-// Kubernetes, or an expression in braces.
+// Kubernetes, or an expression in braces, or with a colon.
 func fixMap(n *tree.Node) string {
+	if text, ok := labels(n); ok {
+		return "; write " + Quote(text)
+	}
+	if len(n.Content) != 2 {
+		return ""
+	}
+	key, value := tree.Deref(n.Content[0]).Text(), tree.Deref(n.Content[1])
+	switch {
+	case tree.Type(value) == tree.Null:
+		return "; write it in quotes: " + Quote("{"+key+"}")
+	case strings.HasPrefix(key, ".") && value.Kind == tree.ScalarNode:
+		return "; write it in quotes: " + scalarText(words.Shorten(key+": "+value.Text(), maxFound))
+	}
+	return ""
+}
+
+// labels writes the label selector of an object of Kubernetes as a string; false for another map.
+func labels(n *tree.Node) (text string, ok bool) {
 	var terms []string
-	isKnown := true
 	for key, value := range tree.Entries(n) {
-		switch {
-		case key == "matchLabels":
+		switch key {
+		case "matchLabels":
 			for name, label := range tree.Entries(value) {
 				terms = append(terms, name+"="+tree.Deref(label).Text())
 			}
-		case key == "matchExpressions":
-			for _, e := range tree.Elements(value) {
-				term := requirement(e)
-				terms, isKnown = append(terms, term), isKnown && term != ""
-			}
-		case len(n.Content) == 2 && tree.Type(value) == tree.Null:
-			return "; write it in quotes: " + Quote("{"+key+"}")
+		case "matchExpressions":
+			terms = append(terms, words.Of(tree.Elements(value), requirement)...)
 		}
 	}
-	if len(terms) == 0 || !isKnown {
-		return ""
-	}
-	return "; write " + Quote(strings.Join(terms, ","))
+	return strings.Join(terms, ","), len(terms) > 0 && !slices.Contains(terms, "")
 }
 
 // requirement writes an entry of matchExpressions as a selector in a string has it; "" for one with

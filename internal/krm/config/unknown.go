@@ -18,6 +18,13 @@ var fieldsMeant = map[string]string{
 	"paths": "jsonPointers", "patch": "operations", "when": "where",
 }
 
+// otherwise says how to write what a field of another kind says, by that field and one beside it.
+var otherwise = map[[2]string]string{
+	{"exclude", "where"}:     `write where: resource.metadata.namespace != "kube-system"; `,
+	{"exclude", "patches"}:   `write in each target where: resource.metadata.namespace != "kube-system"; `,
+	{"selectors", "patches"}: "write a target in each patch; ",
+}
+
 // nearest returns the known name that an unknown key means; "" for none.
 func nearest(key string, known []string) string {
 	if name := fieldsMeant[key]; slices.Contains(known, name) {
@@ -34,11 +41,20 @@ func (d *decoder) namesOf(t reflect.Type) []string {
 // unknownField reports an unknown key of the map at path, which is decoded into the struct type t.
 func (d *decoder) unknownField(t reflect.Type, path, key string, value *tree.Node) {
 	names, hint, meant := d.namesOf(t), "", ""
-	if name := nearest(key, names); name != "" {
-		hint, meant = fmt.Sprintf("did you mean %q? ", name), Child(path, name)
+	if field, ok := findField(d.fieldsOf(t), nearest(key, names)); ok {
+		hint, meant = fmt.Sprintf("did you mean %q? ", field.Name), Child(path, field.Name)
+		if tree.Type(value) == tree.String && field.Type.Kind() == reflect.Slice && field.Type.Elem().Kind() == reflect.Struct {
+			hint += strings.TrimPrefix(fixString(tree.Deref(value).Text())+"; ", "; ")
+		}
 	}
 	if list := d.listOf(t, key); hint == "" && list != "" {
-		hint = fmt.Sprintf("write %s: [{%s: …}]; ", list, key)
+		if text, ok := labels(value); ok {
+			value = tree.NewString(text)
+		}
+		hint = fmt.Sprintf("write %s: [%s]; ", list, flow(tree.NewMap(key, value), maxPasted))
+	}
+	for _, name := range names {
+		hint += otherwise[[2]string{key, name}]
 	}
 	if key == "spec" && path == "" {
 		hint = d.beside(value, t)

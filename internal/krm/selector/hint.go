@@ -105,6 +105,9 @@ func (c condition) hint(objects []*Candidate) string {
 	switch kind, isShort := shortNames[strings.ToLower(c.want)]; {
 	case c.field == fieldKind && isShort:
 		return fmt.Sprintf("a kind is written as in manifests; write kind: %s", kind)
+	case strings.HasPrefix(c.want, "!") && fieldInCEL[c.field] != "":
+		return fmt.Sprintf(`a "!" negates nothing here; write exclude: [{%s: %s}], or in a target of ApplyPatches where: %s != %q`,
+			c.field, value(c.want[1:]), fieldInCEL[c.field], c.want[1:])
 	case strings.Contains(c.want, ","):
 		return "write one selector for each: " + strings.Join(words.Of(strings.Split(c.want, ","), func(text string) string {
 			return fmt.Sprintf("{%s: %s}", c.field, strings.TrimSpace(text))
@@ -114,6 +117,11 @@ func (c condition) hint(objects []*Candidate) string {
 		return fmt.Sprintf("did you mean %s: %s?", c.field, value(near))
 	}
 	return fmt.Sprintf("no object has the %s %s", c.field, value(c.want))
+}
+
+// fieldInCEL are the fields of an object that a target compares, as its where has them.
+var fieldInCEL = map[string]string{
+	fieldKind: "resource.kind", fieldName: "resource.metadata.name", fieldNamespace: "resource.metadata.namespace",
 }
 
 // shortNames are the kinds that kubectl's short names of them stand for.

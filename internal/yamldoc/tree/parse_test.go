@@ -77,9 +77,9 @@ func TestParseErrors(t *testing.T) {
 		{"a:\n  - b\n - c\n", "line 3: did not find expected key; check the indentation"},
 		{"a:\n- b\n- '.c[] | select(.d == 'e')'\n", "line 3: did not find expected key; a ' inside '…' ends the string, write \" or '' there"},
 		{"a:\n- b\n- '.c[] | select(.d == ''e'')'\n 'x': 1\n", "line 4: did not find expected key; check the indentation"},
-		{"a: [.b[] | select(.c == \"d\")]\n", "line 1: found character that cannot start any token; put an expression inside [ ] in quotes: ['.a[\"b\"]']"},
-		{"a: [.b[\"c\"]]\n", "line 1: did not find expected ',' or ']'; put an expression inside [ ] in quotes: ['.a[\"b\"]']"},
-		{"a: [.b, .c[*].d]\n", "line 1: put an expression inside [ ] in quotes: ['.a[\"b\"]']"},
+		{"a: [.b[] | select(.c == \"d\")]\n", "line 1: found character that cannot start any token; put an expression inside [ ] or { } in quotes: ['.a[\"b\"]']"},
+		{"a: [.b[\"c\"]]\n", "line 1: did not find expected ',' or ']'; put an expression inside [ ] or { } in quotes: ['.a[\"b\"]']"},
+		{"a: [.b, .c[*].d]\n", "line 1: put an expression inside [ ] or { } in quotes: ['.a[\"b\"]']"},
 		{"- a\n- b\nc: d\n", "line 3: did not find expected '-' indicator; check the indentation"},
 		{"a: b\nc: d: e\n", "line 2: mapping values are not allowed in this context; " +
 			"check the indentation, and quote a value that has `: ` in it"},

@@ -112,14 +112,14 @@ func quoteHint(line string) string {
 		return `a ' inside '…' ends the string, write " or '' there`
 	}
 	if _, list, _ := strings.Cut(line, "["); strings.Contains(list, " | ") || unquoted.MatchString(line) {
-		return `put an expression inside [ ] in quotes: ['.a["b"]']`
+		return `put an expression inside [ ] or { } in quotes: ['.a["b"]']`
 	}
 	return ""
 }
 
 // unquoted is an expression with brackets of its own, without quotes around it, in a list in
-// brackets.
-var unquoted = regexp.MustCompile(`[\[,]\s*[.$/][^\s'",{}\[\]]*\[`)
+// brackets or a map in braces.
+var unquoted = regexp.MustCompile(`(?:[\[,]\s*|\{.*: +)[.$/][^\s'",{}\[\]]*\[`)
 
 // splitLine splits `line 3: reason`; the line is 0 if there is none.
 func splitLine(message string) (line int, reason string) {
