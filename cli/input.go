@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
+	"github.com/krm-fields/krm-fields/fn/manifestwork"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
@@ -356,6 +357,8 @@ type clusterOptions struct {
 	paths        pathOptions
 	// allowsUnread leaves live objects that can't be read to the command.
 	allowsUnread bool
+	// works puts the manifests of ManifestWorks in the place of the package.
+	works bool
 }
 
 func (o *clusterOptions) addTo(command *cobra.Command) {
@@ -416,6 +419,8 @@ type inputs struct {
 	paths         []string
 	files         []*manifests.File
 	objects, live []*object.Object
+	// works are the objects that are manifests of works.
+	works map[*object.Object]manifestwork.Manifest
 	// definitions are asked of the cluster where a command needs them.
 	definitions func() []*object.Object
 	// found is what the cluster was asked for, with what could not be read.
@@ -439,7 +444,11 @@ func (o clusterOptions) inputs(paths, configs []string, streams Streams, others 
 	if in.files, in.skipped, err = o.paths.read(in.paths, manifests.Options{}, streams); err != nil {
 		return in, err
 	}
-	in.objects = manifests.Objects(in.files)
+	if in.objects = manifests.Objects(in.files); o.works {
+		if err := in.unpack(streams); err != nil {
+			return in, err
+		}
+	}
 	found, definitions, skipped, err := o.sides(o.kubectl(streams), in.objects, streams)
 	if err != nil {
 		return in, err
@@ -455,6 +464,7 @@ func (in inputs) world(o clusterOptions, as *managedfields.Tool) *world.World {
 		Steps: in.steps, Objects: in.objects, Live: in.live, HasLive: o.hasLive(), Definitions: in.definitions(),
 		As: as, Manager: cmp.Or(o.fieldManager, as.Manager), Unread: map[*object.Object]error{}, Mask: in.mask,
 	}
+	in.applyWorks(w, o.fieldManager)
 	for _, failure := range in.found.Failures {
 		w.Unread[failure.Object] = failure.Err
 	}

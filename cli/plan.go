@@ -58,6 +58,7 @@ func newPlan(streams Streams) *cobra.Command {
 
 func runPlan(options planOptions, paths []string, streams Streams) error {
 	as, prune := managedfields.ToolNamed(options.as), options.pruning.args()
+	options.works = as.Works
 	isDryRun := options.server || len(prune) > 0
 	err := firstOf(
 		fault{isDryRun && as.Manager != managedfields.Kubectl,

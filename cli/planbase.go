@@ -17,7 +17,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // runPlanBase shows what the change from --base to the PATHs does on each cluster.
@@ -86,7 +85,8 @@ func (o planOptions) compare(changes *plan.Changes, d dump, base, head inputs, s
 		return err
 	}
 	sides := words.Of([]inputs{base, head}, func(in inputs) plan.Options {
-		in.objects, in.live = words.Of(in.objects, (*object.Object).Copy), live // a run edits them
+		in = in.copied()
+		in.live = live
 		world := in.world(o.clusterOptions, managedfields.ToolNamed(o.as))
 		world.Base = schemas.Clone()
 		return plan.Options{World: world, Force: o.forceConflicts}
@@ -224,6 +224,13 @@ func (o planOptions) readPackage(in inputs, options pathOptions, configs []strin
 		file := object.File()
 		file.Path = name(file.Path)
 		object.SetFile(file, object.PathInPackage())
+	}
+	if o.works {
+		if err := in.unpack(streams); err != nil {
+			return in, err
+		}
+	}
+	for _, object := range in.objects {
 		object.AddTo(streams.mask)
 	}
 	in.steps = words.Of(in.steps, func(step hostless.Step) hostless.Step {

@@ -50,6 +50,9 @@ var tools = []*tool{
 	{name: "kpt", start: driver("apply-kpt"), adds: func(name string) object {
 		return object{"annotations": object{"config.k8s.io/owning-inventory": "i-" + name}}
 	}},
+	// The agent of Open Cluster Management, whose module is not to be had, makes nothing but the
+	// request where a manifest has no ignoreFields.
+	{name: "ocm", manager: "work-agent", start: func(*testing.T) func([]*triple) { return applyRequests }},
 }
 
 // brokenModels is how many models with a mistake must fail, at the least.

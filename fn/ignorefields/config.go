@@ -59,6 +59,8 @@ type Config struct {
 	// compared is the action of a run whose outcome is compared with the cluster; "" for another
 	// run.
 	compared ActionName
+	// rulePaths are those of the rules where they are not from ignoreFields; nil where they are.
+	rulePaths []string
 }
 
 // ObjectHash says whether and how objects are hashed.

@@ -119,20 +119,20 @@ func (j *job) reportNotLeft(tell handover) {
 		if len(f.Inside) > 0 {
 			tell(report.ReasonAtomicParent, f, func() string {
 				return fmt.Sprintf("%s is inside the string %s: whoever applies the string owns all of it, "+
-					"so a field in it can't be left to another owner; leave out the string itself, '%s', or use action: TakeLive",
-					j.placeOf(f), f.Location, f.Location.Pointer())
+					"so a field in it can't be left to another owner; leave out the string itself, '%s'%s",
+					j.placeOf(f), f.Location, f.Location.Pointer(), j.orTakeLive())
 			})
 			continue
 		}
 		place := j.run.place(f, j.ref)
 		if place.Atomic != nil && !j.isGranular(f.Location, place.kind) {
-			tell(report.ReasonAtomicParent, f, func() string { return atomicText(f.Location, place) })
+			tell(report.ReasonAtomicParent, f, func() string { return j.atomicText(f.Location, place) })
 		}
 		if place.Required == nil {
 			continue
 		}
 		if _, keepsParent := j.object.EditedLocation(f.Location[:len(f.Location)-1]); keepsParent && !j.isOthers(f.Location) {
-			tell(report.ReasonRequiredField, f, func() string { return requiredText(f.Location, place) })
+			tell(report.ReasonRequiredField, f, func() string { return j.requiredText(f.Location, place) })
 		}
 	}
 }
@@ -194,7 +194,15 @@ func (r *run) place(f rules.Found, ref report.Ref) *knownPlace {
 	return place
 }
 
-func atomicText(l location.Location, place *knownPlace) string {
+// orTakeLive is the advice to take the live value, which the rules of a work can't.
+func (j *job) orTakeLive() string {
+	if j.run.config.rulePaths != nil {
+		return ""
+	}
+	return ", or use action: TakeLive"
+}
+
+func (j *job) atomicText(l location.Location, place *knownPlace) string {
 	atomic := l[:len(place.Atomic)]
 	collection := "map"
 	if place.AtomicType.List != nil {
@@ -203,9 +211,9 @@ func atomicText(l location.Location, place *knownPlace) string {
 	if place.kind.Origin == schema.Assumed {
 		return fmt.Sprintf("%s may be inside an atomic list, %s: no schema of %s %s is known, so its lists count as atomic; add its "+
 			"CustomResourceDefinition to the items or, on the command line, give it with --crds PATH; if the list is atomic, whoever applies "+
-			"it owns all of it: leave out '%s', or use action: TakeLive", l, atomic, place.kind.Kind, place.kind.APIVersion(), atomic.Pointer())
+			"it owns all of it: leave out '%s'%s", l, atomic, place.kind.Kind, place.kind.APIVersion(), atomic.Pointer(), j.orTakeLive())
 	}
-	advice := fmt.Sprintf("leave out the %s itself, '%s', or use action: TakeLive", collection, atomic.Pointer())
+	advice := fmt.Sprintf("leave out the %s itself, '%s'%s", collection, atomic.Pointer(), j.orTakeLive())
 	if place.kind.IsImmutable(atomic) {
 		advice = fmt.Sprintf("use action: TakeLive, since an update must leave the %s as it is", collection)
 	}
@@ -213,11 +221,15 @@ func atomicText(l location.Location, place *knownPlace) string {
 		l, collection, atomic, place.kind.Source, collection, advice)
 }
 
-func requiredText(l location.Location, place *knownPlace) string {
+func (j *job) requiredText(l location.Location, place *knownPlace) string {
 	by, source := "schema: "+place.kind.Source, ""
 	if place.Required.Source != "" {
 		by, source = "Kubernetes' validation", "; source: "+place.Required.Source
 	}
-	return fmt.Sprintf("%s is required (%s): the API server refuses the object if nobody else owns the field, as when the object is created; "+
-		"keep the field, or use action: TakeLive%s", l, by, source)
+	when := ", as when the object is created"
+	if j.run.config.rulePaths != nil {
+		when = "" // since the agent creates it whole
+	}
+	return fmt.Sprintf("%s is required (%s): the API server refuses the object if nobody else owns the field%s; keep the field%s%s",
+		l, by, when, j.orTakeLive(), source)
 }

@@ -168,7 +168,11 @@ func compile(config Config, at paths, c rules.Compiler) (*run, []report.Fault) {
 		c.Fault("objectHash.annotation", "must be the name of an annotation such as open-cluster-management.io/object-hash, found %q",
 			config.ObjectHash.Annotation)
 	}
-	r.rules = c.Rules(config.IgnoreFields, at.rule)
+	rulePath := at.rule
+	if config.rulePaths != nil {
+		rulePath = func(i int) string { return config.rulePaths[i] }
+	}
+	r.rules = c.Rules(config.IgnoreFields, rulePath)
 	r.byName = selector.NewIndex(len(r.rules), func(i int) *selector.Selection { return r.rules[i].Selection })
 	r.sum = newSummary(c.Expressions())
 	return r, c.Faults

@@ -97,7 +97,7 @@ func (r *run) ofAll(items []*object.Object) []report.Result {
 	results := r.costs()
 	if !r.sum.ended {
 		results = slices.Concat(r.sum.noticeResults(), advice(r.rules), r.changeWithoutLive(), r.onlyHash(),
-			r.ownersNotInList(), r.noMatches(items), results)
+			r.ownersNotInList(), r.noMatches(items), r.trapsOfWorks(items), results)
 	}
 	for i := range results {
 		if results[i].Ref.IsZero() {

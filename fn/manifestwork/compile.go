@@ -24,6 +24,7 @@ const serverSideApply = "ServerSideApply"
 
 // workConfig is one of a work's manifestConfigs.
 type workConfig struct {
+	at         location.Location
 	path       string // spec.manifestConfigs[0]
 	identifier ResourceIdentifier
 	strategy   updateStrategy
@@ -119,8 +120,9 @@ func (c *workCompiler) elements(n *tree.Node, path string) []*tree.Node {
 
 // config compiles one of the manifestConfigs. Without ignoreFields, only its position before other
 // configs matters.
-func (c *workCompiler) config(n *tree.Node, path string) workConfig {
-	compiled := workConfig{path: path}
+func (c *workCompiler) config(n *tree.Node, at location.Location) workConfig {
+	path := at.String()
+	compiled := workConfig{at: at, path: path}
 	if !tree.IsMap(n) {
 		c.Fault(path, "must be a map, found %s", config.Found(n))
 		return compiled
@@ -150,9 +152,8 @@ func (c *workCompiler) config(n *tree.Node, path string) workConfig {
 // serverSideApply checks what the custom resource definition says of the fields beside
 // ignoreFields.
 func (c *workCompiler) serverSideApply(n *tree.Node, path string) {
-	const prefix = "work-agent"
-	if manager := tree.Get(n, "fieldManager"); tree.Type(manager) != tree.Null && !strings.HasPrefix(manager.Text(), prefix) {
-		c.Fault(path+".fieldManager", "must begin with %s, found %s", prefix, config.Found(manager))
+	if manager := tree.Get(n, "fieldManager"); tree.Type(manager) != tree.Null && !strings.HasPrefix(manager.Text(), FieldManager) {
+		c.Fault(path+".fieldManager", "must begin with %s, found %s", FieldManager, config.Found(manager))
 	}
 	if force := tree.Get(n, "force"); tree.Type(force) != tree.Null && tree.Type(force) != tree.Boolean {
 		c.Fault(path+".force", "must be true or false, found %s", config.Found(force))

@@ -99,27 +99,33 @@ func Compile(items []*object.Object, options Options) (Works, []report.Result) {
 	all := Works{options: options, works: map[*object.Object]*work{}}
 	var faults []report.Result
 	for _, item := range items {
-		w := workOf(item)
-		if w == nil {
-			continue
-		}
-		root := item.Root()
-		c := workCompiler{Compiler: rules.Compiler{Limits: options.Limits, Ref: report.RefOf(root), File: item.File()}}
-		c.workload(root, w.spec.With(location.Key("workload")))
-		at := w.spec.With(location.Key("manifestConfigs"))
-		for i, n := range c.elements(location.At(root, at), at.String()) {
-			w.configs = append(w.configs, c.config(n, elementPath(at.String(), i)))
-		}
-		faults = append(faults, report.FaultResults(c.Faults, c.Ref, c.File)...)
-		if len(c.Faults) == 0 {
+		w, found := compileWork(item, options)
+		if faults = append(faults, found...); w != nil && len(found) == 0 {
 			all.works[item] = w
-			continue
 		}
-		t := newTrial(options, w, item)
-		t.reportUnknown()
-		faults = append(faults, t.results...)
 	}
 	return all, faults
+}
+
+// compileWork compiles the rules of the item, if it is a work, or returns their faults.
+func compileWork(item *object.Object, options Options) (*work, []report.Result) {
+	w := workOf(item)
+	if w == nil {
+		return nil, nil
+	}
+	root := item.Root()
+	c := workCompiler{Compiler: rules.Compiler{Limits: options.Limits, Ref: report.RefOf(root), File: item.File()}}
+	c.workload(root, w.spec.With(location.Key("workload")))
+	at := w.spec.With(location.Key("manifestConfigs"))
+	for i, n := range c.elements(location.At(root, at), at.String()) {
+		w.configs = append(w.configs, c.config(n, at.With(location.Index(i))))
+	}
+	if len(c.Faults) == 0 {
+		return w, nil
+	}
+	t := newTrial(options, w, item)
+	t.reportUnknown()
+	return w, append(report.FaultResults(c.Faults, c.Ref, c.File), t.results...)
 }
 
 // Try tries the rules of the item on its manifests, if it is a work, and with Options.Report writes

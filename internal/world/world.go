@@ -37,6 +37,8 @@ type World struct {
 	// As is the tool that applies, and Manager its field manager.
 	As      *managedfields.Tool
 	Manager string
+	// Appliers are who applies an object, where that is not Manager.
+	Appliers map[*object.Object]Applier
 	// Unread are objects whose live ones could not be read, with why: a *merge.RefusedError where
 	// the cluster would refuse them.
 	Unread map[*object.Object]error
@@ -48,6 +50,20 @@ type World struct {
 	schemas *schema.Schemas
 	faults  error
 	index   *selector.Live
+}
+
+// An Applier is a field manager, which may force conflicts.
+type Applier struct {
+	Manager string
+	Force   bool
+}
+
+// Applier returns who applies an object of the package.
+func (w *World) Applier(o *object.Object) Applier {
+	if own, ok := w.Appliers[o]; ok {
+		return own
+	}
+	return Applier{w.Manager, w.As.Forces}
 }
 
 // Schemas returns the schemas of all kinds. The error is that of definitions that can't be read,

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/fn/manifestwork"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -16,6 +17,8 @@ type Step struct {
 	Path string
 	// Source is the object that the functionConfig was read as; nil for none.
 	Source *object.Object
+	// Work is that whose rules the functionConfig has; nil for none.
+	Work *manifestwork.Unpacked
 	// Options are those of this step alone; nil for those of the settings.
 	Options *fn.Options
 }

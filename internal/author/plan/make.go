@@ -94,8 +94,8 @@ func Make(o Options) (made *Plan, results, warnings []report.Result, err error) 
 
 func newPlanner(o Options) *planner {
 	return &planner{Options: o, plan: &Plan{
-		Objects: []*PlannedObject{}, Rules: []*Rule{}, NotModelled: NotModelled, manager: o.Manager, as: o.As, hasRules: len(o.Steps) > 0,
-		counted: map[string]int{},
+		Objects: []*PlannedObject{}, Rules: []*Rule{}, NotModelled: NotModelled, manager: o.Manager, as: o.As, counted: map[string]int{},
+		hasRules: slices.ContainsFunc(o.Steps, func(s hostless.Step) bool { return s.Work == nil }), isOfWorks: len(o.Appliers) > 0,
 	}}
 }
 
@@ -112,6 +112,9 @@ func (p *planner) run() (outcome hostless.Outcome, results []report.Result, fail
 				ignorefields.Apply(p.Manager)(c)
 			}
 			ignorefields.Plan(&errorReasons[i])(c)
+			if step.Work != nil {
+				ignorefields.OfWork(step.Work)(c)
+			}
 		}}
 		runs.Steps, p.runs = append(runs.Steps, step), append(p.runs, &run{trace: trace})
 	}

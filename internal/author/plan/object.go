@@ -43,6 +43,8 @@ type planner struct {
 // state is what is known of one object.
 type state struct {
 	pair pair
+	// by is who applies the object.
+	by world.Applier
 	// root and live are the trees of the object and of the live one, which is nil if there is none,
 	// and applied is the object's data.
 	root, live *tree.Node
@@ -131,10 +133,11 @@ func (p *planner) state(pair pair) *state {
 	root := pair.object.Root()
 	ref := report.RefOf(root)
 	s := &state{
-		pair: pair, root: root,
+		pair: pair, by: p.Applier(pair.object), root: root,
 		kind: p.schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)),
 		out:  &PlannedObject{Ref: ref, Outcome: Unchanged, Conflicts: []ConflictField{}, Fields: []Field{}, object: pair.object},
 	}
+	s.by.Force = s.by.Force || p.Force
 	if pair.live != nil {
 		s.live = pair.live.Root()
 	}
@@ -189,7 +192,7 @@ func (p *planner) object(s *state, failure error) error {
 	}
 	var leftovers []merge.Leftover
 	if s.hasOwners {
-		leftovers = s.prediction.Leftovers(p.As, p.Manager)
+		leftovers = s.prediction.Leftovers(p.As, s.by.Manager)
 	}
 	// A removal moves the elements behind it, so the last one comes first.
 	slices.SortStableFunc(leftovers, func(a, b merge.Leftover) int { return location.Compare(b.Location, a.Location) })
@@ -254,18 +257,17 @@ func (p *planner) predict(s *state) (err error) {
 	if s.applied, err = tree.KubectlObject(s.pair.object.Root()); err != nil {
 		return err
 	}
+	s.entries, s.faults = managedfields.Of(s.live)
+	s.hasOwners = s.live == nil || len(s.entries) > 0
 	if unread := p.Unread[s.pair.object]; unread != nil {
 		return unread
 	}
-	s.entries, s.faults = managedfields.Of(s.live)
-	s.hasOwners = s.live == nil || len(s.entries) > 0
 	if !s.pair.isSent {
 		s.prediction = merge.NotSent(p.schemas, s.live, s.entries)
 		s.ahead = s.prediction
 		return nil
 	}
-	force := p.Force || p.As.Forces
-	if s.prediction, err = p.predictApply(s, s.applied, force); err != nil {
+	if s.prediction, err = p.predictApply(s, s.applied, s.by.Force); err != nil {
 		return err
 	}
 	if s.ahead = s.prediction; s.pair.isCounted && s.hasOwners {
@@ -295,7 +297,7 @@ func (s *state) addOtherChanges() error {
 
 func (p *planner) predictApply(s *state, applied map[string]any, force bool) (*merge.Prediction, error) {
 	return merge.Predict(p.schemas, merge.Apply{
-		Live: s.live, Entries: s.entries, Package: applied, Manager: p.Manager, Force: force || !s.hasOwners, As: p.As,
+		Live: s.live, Entries: s.entries, Package: applied, Manager: s.by.Manager, Force: force || !s.hasOwners, As: p.As,
 	})
 }
 
@@ -322,7 +324,9 @@ func (p *planner) tell(s *state) {
 		s.leaveOwnersOut()
 	}
 	for _, f := range s.fields {
-		isOurs := func(name string) bool { return name == p.Manager || f.Why == merge.Left && p.As.Own(p.Manager, name) }
+		isOurs := func(name string) bool {
+			return name == s.by.Manager || f.Why == merge.Left && p.As.Own(s.by.Manager, name)
+		}
 		s.out.Fields = append(s.out.Fields, s.field(f, isOurs))
 	}
 	if s.out.Outcome == Create || s.out.Outcome == Change {

@@ -55,6 +55,8 @@ type Plan struct {
 	manager  string
 	as       *managedfields.Tool
 	hasRules bool
+	// isOfWorks tells that the objects are manifests of works.
+	isOfWorks bool
 	// counted are how many objects beside Objects have an outcome.
 	counted map[string]int
 }

@@ -23,7 +23,7 @@ const maxSpelt = 100
 func (p *planner) resolve(s *state) {
 	isOwner := func(name string) bool { // the API server calls everybody before-first-apply where it knows no managers
 		isNoEdit := func(e managedfields.Entry) bool { return e.Manager == name && !e.IsHandEdit() }
-		return !p.As.Own(p.Manager, name) && slices.ContainsFunc(s.entries, isNoEdit) && name != managedfields.BeforeFirstApply
+		return !p.As.Own(s.by.Manager, name) && slices.ContainsFunc(s.entries, isNoEdit) && name != managedfields.BeforeFirstApply
 	}
 	var places []location.Location
 	for i, f := range s.fields {
@@ -70,7 +70,7 @@ func (p *Plan) resolvingRules() *tree.Node {
 	switch {
 	case len(list.Content) == 0:
 		return nil
-	case p.hasRules:
+	case p.hasRules && !p.isOfWorks:
 		return list
 	}
 	return tree.NewMap(

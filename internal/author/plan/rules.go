@@ -359,7 +359,7 @@ func (p *planner) isSameWithout(s *state, stage map[string]any, found []location
 		return isEqual // otherwise we would set and own the field
 	}
 	object, _ := without.(map[string]any)
-	other, err := p.predictApply(s, object, p.Force || p.As.Forces)
+	other, err := p.predictApply(s, object, s.by.Force)
 	if err != nil || other.Refused != nil || s.prediction.Refused != nil {
 		return false
 	}
@@ -450,7 +450,7 @@ func (j *judge) field(s *state, object map[string]any, l location.Location) (*ju
 	if isLeftOut {
 		s.leftOut = append(s.leftOut, holding.Path)
 	}
-	own := func(name string) bool { return j.As.Own(j.Manager, name) || !s.hasOwners }
+	own := func(name string) bool { return j.As.Own(s.by.Manager, name) || !s.hasOwners }
 	others := slices.DeleteFunc(slices.Clone(holding.After), own)
 	isOurs := slices.ContainsFunc(holding.Before, own)
 	isSent := s.pair.isSent

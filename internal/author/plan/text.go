@@ -113,6 +113,9 @@ func (o *PlannedObject) Lines() []string {
 const maxSame = 3
 
 func (p *Plan) resolvingText() string {
+	if p.isOfWorks {
+		return "These rules leave the conflicting fields to their owners; krm-fields convert --to ocm writes them as manifestConfigs of a work"
+	}
 	if p.hasRules {
 		return "Append these rules to ignoreFields to leave the conflicting fields to their owners"
 	}

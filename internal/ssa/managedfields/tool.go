@@ -48,7 +48,8 @@ type Tool struct {
 	Manager string
 	// Alias is another name of its own; "" for none.
 	Alias string
-	// Also are those of other programs that apply by its code.
+	// Also are those of other programs that apply by its code, or other names that a user may give
+	// it; one may end in *.
 	Also []string
 	// Forces tells that it always forces conflicts.
 	Forces bool
@@ -70,6 +71,8 @@ type Tool struct {
 	Cleans []string
 	// Adds are annotations and labels that the tool itself adds to the package.
 	Adds []string
+	// Works tells that it applies the manifests of ManifestWorks, as each says.
+	Works bool
 }
 
 // An OldEntry is the entry of a manager, whose name may end in "*", with an operation.
@@ -80,8 +83,9 @@ type OldEntry struct{ Manager, Operation string }
 // use, too),
 // https://github.com/argoproj/argo-cd/blob/v3.6.1/gitops-engine/pkg/sync/sync_context.go,
 // https://github.com/fluxcd/pkg/blob/ssa/v0.78.0/ssa/manager_apply.go,
-// https://github.com/fluxcd/kustomize-controller/blob/main/internal/controller/kustomization_controller.go
-// and https://github.com/helm/helm/blob/v4.3.1/pkg/kube/client.go.
+// https://github.com/fluxcd/kustomize-controller/blob/main/internal/controller/kustomization_controller.go,
+// https://github.com/helm/helm/blob/v4.3.1/pkg/kube/client.go and
+// https://github.com/open-cluster-management-io/ocm/blob/v1.3.1/pkg/work/spoke/apply/server_side_apply.go.
 var Tools = []*Tool{
 	{Name: "kubectl", Manager: Kubectl, Migrates: true},
 	{Name: "krm-fields", Manager: Kubectl, Migrates: true, Keeps: true},
@@ -96,6 +100,7 @@ var Tools = []*Tool{
 		Adds: []string{"meta.helm.sh/release-name", "meta.helm.sh/release-namespace", "app.kubernetes.io/managed-by",
 			"helm.toolkit.fluxcd.io/name", "helm.toolkit.fluxcd.io/namespace"}},
 	{Name: "kpt", Manager: Kubectl, Migrates: true, Adds: []string{"config.k8s.io/owning-inventory"}},
+	{Name: "ocm", Manager: "work-agent", Also: []string{"work-agent*"}, Works: true, Adds: []string{"open-cluster-management.io/object-hash"}},
 }
 
 // otherAppliers are managers that apply whole packages, beside those of Tools.
@@ -104,7 +109,7 @@ var otherAppliers = []string{"kluctl"}
 // AppliesPackages tells whether a manager is that of a program that applies whole packages.
 func AppliesPackages(manager string) bool {
 	return manager != "" && (slices.Contains(otherAppliers, manager) || slices.ContainsFunc(Tools, func(t *Tool) bool {
-		return manager == t.Manager || manager == t.Alias || slices.Contains(t.Also, manager)
+		return manager == t.Manager || manager == t.Alias || t.isAlso(manager)
 	}))
 }
 
@@ -146,7 +151,7 @@ func (t *Tool) Own(applier, manager string) bool {
 // from others.
 func (t *Tool) HasName(manager string) bool {
 	isKept := t.Migrates && (manager == ClientSideApply || manager == LastAppliedKeeper)
-	return manager == t.Manager || manager == t.Alias && manager != "" || slices.Contains(t.Also, manager) || isKept
+	return manager == t.Manager || manager == t.Alias && manager != "" || t.isAlso(manager) || isKept
 }
 
 // Marks are the labels and annotations by which the tool finds its objects.
@@ -180,6 +185,15 @@ func (e Entry) isLegacy() bool {
 }
 
 func (e OldEntry) matches(manager, operation string) bool {
-	prefix, isPrefix := strings.CutSuffix(e.Manager, "*")
-	return operation == e.Operation && (manager == e.Manager || isPrefix && strings.HasPrefix(manager, prefix))
+	return operation == e.Operation && hasName(e.Manager, manager)
+}
+
+func (t *Tool) isAlso(manager string) bool {
+	return slices.ContainsFunc(t.Also, func(name string) bool { return hasName(name, manager) })
+}
+
+// hasName tells whether a manager has a name, which may end in *.
+func hasName(name, manager string) bool {
+	prefix, isPrefix := strings.CutSuffix(name, "*")
+	return manager == name || isPrefix && strings.HasPrefix(manager, prefix)
 }
