@@ -69,6 +69,8 @@ type Finding struct {
 	// Field is as the API server writes it; "" for LeftBehind.
 	Field    string   `json:"field,omitempty"`
 	Managers []string `json:"managers"`
+	// Written are the entries of the managers that own the field, with their times.
+	Written []Entry `json:"written"`
 	// Owner is the object that says that a Claimed field is its.
 	Owner string `json:"owner,omitempty"`
 	// Source is the page that documents that.
@@ -80,6 +82,26 @@ type Finding struct {
 
 	// pointer names a Claimed field in all objects alike.
 	pointer string
+}
+
+// Entry is one of an object's managedFields. Its time is that of the last change to anything that
+// it owns.
+type Entry struct {
+	Manager     string `json:"manager"`
+	Operation   string `json:"operation"`
+	Subresource string `json:"subresource,omitempty"`
+	Time        string `json:"time,omitempty"`
+}
+
+// written returns the entries of managers that own a field.
+func written(entries []managedfields.Entry, managers []string, owns func(managedfields.Entry) bool) []Entry {
+	all := []Entry{}
+	for _, e := range entries {
+		if slices.Contains(managers, e.Manager) && owns(e) {
+			all = append(all, Entry{e.Manager, e.Operation, e.Subresource, e.Time})
+		}
+	}
+	return all
 }
 
 // Audit goes over the live objects of a cluster twice: for the owners, then for the findings.
@@ -274,7 +296,8 @@ func (a *Audit) object(root *tree.Node) found {
 		entries, _ = managedfields.Of(root) // of whose faults the survey tells
 	}
 	for _, c := range merge.Contested(a.Schemas, root, entries) {
-		f := Finding{Problem: Contested, Object: ref, Field: c.Path.String(), Managers: c.Managers}
+		f := Finding{Problem: Contested, Object: ref, Field: c.Path.String(), Managers: c.Managers,
+			Written: written(entries, c.Managers, func(e managedfields.Entry) bool { return e.Fields().Has(c.Path) })}
 		if c.IsWhole {
 			f.Problem = SharedWhole
 		}
@@ -282,7 +305,9 @@ func (a *Audit) object(root *tree.Node) found {
 	}
 	left := survey.LeftBehind()
 	for _, manager := range slices.Sorted(maps.Keys(left)) {
-		all = append(all, Finding{Problem: LeftBehind, Object: ref, Managers: []string{manager}, TakenOverBy: left[manager]})
+		is := []string{manager}
+		all = append(all, Finding{Problem: LeftBehind, Object: ref, Managers: is, TakenOverBy: left[manager],
+			Written: written(survey.Entries, is, func(e managedfields.Entry) bool { return e.Subresource == "" })})
 	}
 	if survey.HasFormerApplier() {
 		all = append(all, a.leftovers(root, ref, entries)...)
@@ -294,6 +319,7 @@ func (a *Audit) object(root *tree.Node) found {
 func (a *Audit) leftovers(root *tree.Node, ref report.Ref, entries []managedfields.Entry) []Finding {
 	return words.Of(merge.FormerLeftovers(a.Schemas, root, entries), func(l merge.Leftover) Finding {
 		return Finding{Problem: Leftover, Object: ref, Field: l.Path.String(), Managers: []string{l.Manager.Name},
+			Written: []Entry{{l.Manager.Name, l.Manager.Operation, l.Manager.Subresource, l.Manager.Time}},
 			Command: world.RemoveCommand(ref, l.Location)}
 	})
 }
@@ -317,6 +343,7 @@ func (a *Audit) claimed(root *tree.Node, ref report.Ref) []Finding {
 			}
 			found := Finding{Problem: Claimed, Object: ref, Field: "." + f.Location.String(),
 				pointer: f.Pointer, Managers: []string{sole.Manager}, Owner: c.Name(), Source: c.Entry.Source, TakenOverBy: sole.TakenOverBy}
+			found.Written = written(managedfields.Owners(entries, f.Location, root), found.Managers, func(managedfields.Entry) bool { return true })
 			if key := (field{found.Field, found.Owner}); !known[key] {
 				known[key] = true
 				all = append(all, found)

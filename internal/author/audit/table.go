@@ -39,8 +39,9 @@ type row struct {
 	// refs are the first objects, and owner is that of the first.
 	refs  []report.Ref
 	owner string
-	// command is that of the first object.
+	// command and written are those of the first object.
 	command string
+	written []Entry
 }
 
 // Add counts a finding.
@@ -63,7 +64,7 @@ func (t *Table) Add(f Finding) {
 		if t.rows == nil {
 			t.rows = map[rowKey]*row{}
 		}
-		r = &row{rowKey: key, pointer: f.pointer, owner: f.Owner, command: f.Command}
+		r = &row{rowKey: key, pointer: f.pointer, owner: f.Owner, command: f.Command, written: f.Written}
 		t.rows[key] = r
 	}
 	if r.count++; len(r.refs) <= maxNamed {
@@ -103,6 +104,7 @@ func (t *Table) Write(out io.Writer, coloured bool) error {
 		fmt.Fprintln(columns, "  OBJECTS\tKIND\tMANAGERS\tFIELD\tFOR EXAMPLE")
 		for _, r := range rows[:min(len(rows), maxPrinted)] {
 			example := strings.TrimPrefix(r.refs[0].Namespace+"/"+r.refs[0].Name, "/")
+			example += r.times()
 			if r.owner != "" {
 				example += ", set by " + r.owner
 			}
@@ -123,6 +125,20 @@ func (t *Table) Write(out io.Writer, coloured bool) error {
 		fmt.Fprintf(w, "\n%s more are in no row: there are more than %d rows; -o json has all\n", words.Count(t.more, "finding"), maxRows)
 	}
 	return w.Flush()
+}
+
+// times says when the managers have written, in parentheses; "" where that is not known.
+func (r *row) times() string {
+	var all []string
+	for _, e := range r.written {
+		if e.Time != "" {
+			all = append(all, e.Manager+" "+e.Time)
+		}
+	}
+	if all == nil {
+		return ""
+	}
+	return " (" + strings.Join(all, ", ") + ")"
 }
 
 // Rules returns a functionConfig that leaves the fields to their owners; nil for none. A rule names

@@ -15,11 +15,11 @@ import (
 func TestContested(t *testing.T) {
 	for _, test := range []struct{ entries, want string }{
 		{"argocd-controller Apply, helm Apply", `.spec.replicas argocd-controller+helm, .spec.template.spec.containers[name="app"].image argocd-controller+helm, ` +
-			`.spec.template.spec.tolerations argocd-controller+helm whole`},
+			`.spec.template.spec.nodeSelector argocd-controller+helm whole, .spec.template.spec.tolerations argocd-controller+helm whole`},
 		{"ci Apply, kubectl-edit Update", `.spec.replicas ci+kubectl-edit, .spec.template.spec.containers[name="app"].image ci+kubectl-edit, ` +
-			`.spec.template.spec.tolerations ci+kubectl-edit whole`},
+			`.spec.template.spec.nodeSelector ci+kubectl-edit whole, .spec.template.spec.tolerations ci+kubectl-edit whole`},
 		{"kubectl-client-side-apply Update, hpa Update", `.spec.replicas hpa+kubectl-client-side-apply, ` +
-			`.spec.template.spec.containers[name="app"].image hpa+kubectl-client-side-apply, .spec.template.spec.tolerations hpa+kubectl-client-side-apply whole`},
+			`.spec.template.spec.containers[name="app"].image hpa+kubectl-client-side-apply, .spec.template.spec.nodeSelector hpa+kubectl-client-side-apply whole, .spec.template.spec.tolerations hpa+kubectl-client-side-apply whole`},
 		{"hpa Update, injector Update", ""},
 		{"kubectl Apply, kubectl-client-side-apply Update", ""},
 		{"helm Apply, helm Update", ""},
@@ -36,8 +36,8 @@ func TestContested(t *testing.T) {
 				entry["subresource"] = subresource
 			}
 			entry["fieldsV1"] = map[string]any{"f:spec": map[string]any{"f:replicas": map[string]any{}, "f:template": map[string]any{"f:spec": map[string]any{
-				"f:tolerations": map[string]any{},
-				"f:containers":  map[string]any{`k:{"name":"app"}`: map[string]any{".": map[string]any{}, "f:name": map[string]any{}, "f:image": map[string]any{}}},
+				"f:tolerations": map[string]any{}, "f:nodeSelector": map[string]any{},
+				"f:containers": map[string]any{`k:{"name":"app"}`: map[string]any{".": map[string]any{}, "f:name": map[string]any{}, "f:image": map[string]any{}}},
 			}}}}
 			if subresource == "status" {
 				entry["fieldsV1"] = map[string]any{"f:status": map[string]any{"f:replicas": map[string]any{}}}
@@ -50,7 +50,7 @@ func TestContested(t *testing.T) {
 		live := tree.FromValue(map[string]any{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"name": "web", "managedFields": managed},
 			"unknown": []any{map[string]any{"name": "a", "v": 1}},
 			"spec": map[string]any{"replicas": 1, "template": map[string]any{"spec": map[string]any{
-				"tolerations": []any{map[string]any{"key": "a"}}, "containers": []any{map[string]any{"name": "app", "image": "app:1"}},
+				"tolerations": []any{map[string]any{"key": "a"}}, "nodeSelector": map[string]any{"disk": "ssd"}, "containers": []any{map[string]any{"name": "app", "image": "app:1"}},
 			}}}})
 		entries, _ := managedfields.Of(live)
 		var got []string
