@@ -141,6 +141,38 @@ func TestActionChecksTheArchive(t *testing.T) {
 	}
 }
 
+// TestActionVerifiesTheAttestation downloads from the address of the releases, which a curl of its
+// own has, and has the archive verified by a gh that notes its calls: if that fails, so does the
+// action, before it unpacks anything.
+func TestActionVerifiesTheAttestation(t *testing.T) {
+	a, releases, programs := readAction(t), mirror(t), t.TempDir()
+	harness.WriteTree(t, programs, harness.Tree{
+		"curl": "#!/bin/sh\nfor url; do :; done\ncase $url in https://github.com/krm-fields/krm-fields/releases/download/*) ;; *) exit 22 ;; esac\n" +
+			"cp \"" + releases + "/${url##*/download/}\" .\n",
+		"gh": "#!/bin/sh\necho \"$@\" >>" + programs + "/calls\nexit $(cat " + programs + "/code)\n",
+	})
+	for _, program := range []string{"curl", "gh"} {
+		if err := os.Chmod(filepath.Join(programs, program), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", programs+string(os.PathListSeparator)+os.Getenv("PATH"))
+	workspace := harness.CopyPackage(t, filepath.Join(harness.Root(), "examples", "first-rule"), nil)
+	with := map[string]string{"config": "rules.yaml", "version": "v" + snapshot, "paths": "deployment.yaml"}
+	const want = "attestation verify krm-fields_" + snapshot + "_linux_" + runtime.GOARCH + ".tar.gz --repo krm-fields/krm-fields " +
+		"--signer-workflow krm-fields/krm-fields/.github/workflows/release.yml\n"
+	for code, runs := range map[string]bool{"0": true, "1": false} {
+		harness.WriteTree(t, programs, harness.Tree{"code": code, "calls": ""})
+		log, err := a.use(t, workspace, with)
+		if has := strings.Contains(log, "1 field removed: spec.replicas"); has != runs || (err == nil) != runs {
+			t.Errorf("with the exit code %s of gh, the action must run %t, got %v:\n%s", code, runs, err, log)
+		}
+		if calls := harness.ReadTree(t, programs)["calls"]; calls != want {
+			t.Errorf("gh must be called with %q, calls are:\n%s", want, calls)
+		}
+	}
+}
+
 // TestActionFindsTwoWriters checks a package with and without the rule that leaves its field.
 func TestActionFindsTwoWriters(t *testing.T) {
 	a, releases := readAction(t), mirror(t)

@@ -42,6 +42,24 @@ func TestDebianPackage(t *testing.T) {
 	}
 }
 
+// TestRPM installs the package into a root of its own, and runs the program from there.
+func TestRPM(t *testing.T) {
+	root := t.TempDir()
+	rpm := func(args ...string) string {
+		return succeed(t, exec.Command("rpm", append([]string{"--root", root}, args...)...))
+	}
+	rpm("--initdb")
+	rpm("--install", "--nodeps", dist(".rpm"))
+	rpm("--verify", "--nodeps", "krm-fields")
+	files := rpm("--query", "--list", "krm-fields")
+	for _, want := range []string{"/usr/bin/krm-fields", "/usr/bin/kubectl-krm_fields", "/usr/share/man/man1/krm-fields-run.1", "/usr/share/zsh/site-functions/_krm-fields"} {
+		if !strings.Contains(files, want+"\n") {
+			t.Errorf("the package must have %s, has:\n%s", want, files)
+		}
+	}
+	expectBuild(t, succeed(t, exec.Command(filepath.Join(root, "usr/bin/krm-fields"), "version", "-o", "json")), "v"+snapshot, commit)
+}
+
 func TestArchive(t *testing.T) {
 	folder := t.TempDir()
 	golden.ExpectFile(t, filepath.Join("testdata", "archive.txt"), succeed(t, exec.Command("tar", "--list", "--file", dist(".tar.gz"))))
