@@ -3,7 +3,7 @@
 //
 // # Struct tags
 //
-// The fields of a config struct say all that decoding, a JSON Schema and a reference page need, in
+// The fields of a config struct say all that decoding and a JSON Schema need, in
 // these tags:
 //
 //	json:"name"       the name of the field; fields without it are not decoded
