@@ -199,7 +199,7 @@ func (p *planner) object(s *state, failure error) error {
 	leftOut, listed := fieldpath.NewSet(s.leftOut...), fieldpath.NewSet()
 	for _, l := range leftovers {
 		if !isInOneOf(l.Path, leftOut) {
-			s.out.Leftover = append(s.out.Leftover, s.leftover(l, p.As))
+			s.out.Leftover = append(s.out.Leftover, p.leftover(s, l))
 			listed.Insert(l.Path)
 		}
 	}
@@ -239,21 +239,27 @@ func isInOneOf(path fieldpath.Path, others *fieldpath.Set) bool {
 }
 
 // leftover tells of a field that stays, with the commands that remove it.
-func (s *state) leftover(l merge.Leftover, as *managedfields.Tool) Leftover {
+func (p *planner) leftover(s *state, l merge.Leftover) Leftover {
 	out := Leftover{Path: s.pathOf(l.Path, l.Location), Manager: l.Manager.Name, Value: s.shown.Value(l.Location, l.Value),
 		Command: world.RemoveCommand(s.out.Ref, l.Location)}
 	if from := managedfields.ToolWith(l.Manager.Name); from != nil {
+		command := []string{"krm-fields", "handover", "--from", from.Name, "--to", p.As.Name}
+		if p.Manager != p.As.Manager {
+			command = append(command, "--field-manager", p.Manager)
+		}
 		flag := "--remove-stale"
 		if len(l.Location) == 3 && l.Location[0].Key == "metadata" && slices.Contains(from.Marks(), l.Location[2].Key) {
 			flag = "--forget"
 		}
-		out.Handover = fmt.Sprintf("krm-fields handover --from %s --to %s %s", from.Name, as.Name, flag)
+		out.Handover = words.Shell(append(command, flag))
 	}
 	return out
 }
 
 func (p *planner) predict(s *state) (err error) {
 	s.shown = s.pair.object.Shown(s.root, s.live)
+	s.entries, s.faults = managedfields.Of(s.live)
+	s.hasOwners = s.live == nil || len(s.entries) > 0
 	if s.applied, err = tree.KubectlObject(s.pair.object.Root()); err != nil {
 		return err
 	}
