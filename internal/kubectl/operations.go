@@ -234,7 +234,9 @@ func (a *Applier) try(op applyoperations.Single) (Outcome, error) {
 		switch {
 		case !isKnown:
 			done.Outcome = Created
-			done.Ref.Name, err = a.create(o)
+			if done.Ref.Name, err = a.create(o); isRefused(err, "AlreadyExists") {
+				err = &conflictError{cause: err} // it was created meanwhile
+			}
 		case t != nil && o.Changed():
 			done.Outcome = Patched
 			err = a.patchRead(op, t)
@@ -481,18 +483,23 @@ func (a *Applier) patch(t *target, form string, patch any, more []string) (strin
 
 // asConflict returns an error as a conflict where the object no longer has the resourceVersion.
 func (a *Applier) asConflict(err error, t *target, version string) error {
-	if err == nil || version == "" || !IsExit(err) {
-		return err
-	}
-	// kubectl prints the reason of the API server (409) in brackets.
-	if failed, ok := errors.AsType[*Error](err); ok && strings.Contains(failed.Stderr, "Error from server (Conflict)") {
+	switch {
+	case isRefused(err, "Conflict"):
 		return &conflictError{cause: err}
+	case err == nil || version == "" || !IsExit(err):
+		return err
 	}
 	now, _, getErr := a.Kubectl.GetNamed(report.RefOf(t.object.Root()))
 	if getErr == nil && (len(now) == 0 || tree.GetString(now[0].Root(), "metadata", "resourceVersion") != version) {
 		return &conflictError{cause: err}
 	}
 	return err
+}
+
+// isRefused tells whether the API server has refused for a reason; kubectl has it in brackets.
+func isRefused(err error, reason string) bool {
+	failed, ok := errors.AsType[*Error](err)
+	return ok && strings.Contains(failed.Stderr, "Error from server ("+reason+")")
 }
 
 // changes returns the JSON Patch that turns one map into another.
