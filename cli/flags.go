@@ -125,8 +125,12 @@ func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
 			known = append(known, flag.Name)
 		}
 	})
-	if (name == "f" || name == "filename") && strings.Contains(command.Use, "PATH") {
-		return fmt.Errorf("unknown flag %s; a PATH needs no flag: %s PATH", written, command.CommandPath())
+	if name == "f" || name == "filename" {
+		for _, argument := range []string{"DESIRED", "PATH"} {
+			if strings.Contains(command.Use, " "+argument) || strings.Contains(command.Use, " ["+argument) {
+				return fmt.Errorf("unknown flag %s; a %s needs no flag: %s %[2]s", written, argument, command.CommandPath())
+			}
+		}
 	}
 	if own := kubectlFlags[name]; slices.Contains(known, own) {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", written, own)
@@ -141,7 +145,7 @@ func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
 }
 
 // kubectlFlags are flags of kubectl whose meaning other flags of run have.
-var kubectlFlags = map[string]string{"n": "in-namespace", "l": "selector", "label": "selector", "labels": "selector"}
+var kubectlFlags = map[string]string{"f": "live", "filename": "live", "n": "in-namespace", "l": "selector", "label": "selector", "labels": "selector"}
 
 // choice is the value of a flag that takes one of those known.
 type choice struct {
