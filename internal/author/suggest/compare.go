@@ -272,7 +272,7 @@ func (c *comparer) isOurs(owner managedfields.Entry) bool {
 // kubectl, or if neither has applied the object, the one that applies packages and owns most of it.
 func (c *comparer) applier() string {
 	own, most := managedfields.Kubectl, 0
-	if slices.ContainsFunc(c.entries, func(e managedfields.Entry) bool { return e.Subresource == "" && e.Manager == c.FieldManager }) {
+	if c.IsGiven || slices.ContainsFunc(c.entries, func(e managedfields.Entry) bool { return e.Subresource == "" && e.Manager == c.FieldManager }) {
 		return c.FieldManager
 	}
 	for _, e := range c.entries {

@@ -21,6 +21,7 @@ type validations struct {
 	required  []requiredField
 	forbidden []forbiddenField
 	immutable []immutableField
+	distinct  [][]string // maps that have no key in common
 }
 
 // A forbiddenField is a field that must not be set where conditions, of this text, hold.
@@ -83,6 +84,10 @@ var validationRules = sync.OnceValue(func() map[string]*validations {
 		case "forbidden":
 			for _, name := range types {
 				all[name].forbidden = append(all[name].forbidden, forbiddenField{strings.Split(text, "."), conditions, condition})
+			}
+		case "distinct":
+			for _, name := range types {
+				all[name].distinct = append(all[name].distinct, strings.Fields(text))
 			}
 		case "immutable":
 			text, except, _ := strings.Cut(text, " except ")
@@ -159,6 +164,13 @@ func (t *Type) Breaches(m, old, bare map[string]any) (all []Breach) {
 			all = append(all, Breach{Path: field.path, Fault: "Forbidden: may not be set with " + field.text, Source: page(t.Name)})
 		}
 	}
+	for _, fields := range rules.distinct {
+		for _, key := range inBoth(m, fields) {
+			if !slices.Contains(inBoth(old, fields), key) {
+				all = append(all, Breach{Path: []string{fields[0], key}, Fault: "Invalid value: must not be in " + fields[1] + ", too", Source: page(t.Name)})
+			}
+		}
+	}
 	for _, field := range rules.immutable {
 		if old == nil || !holds(field.conditions, old) || !holds(field.conditions, m) {
 			continue
@@ -169,6 +181,16 @@ func (t *Type) Breaches(m, old, bare map[string]any) (all []Breach) {
 		}
 	}
 	return all
+}
+
+// inBoth returns the keys that two maps in a map have in common.
+func inBoth(m map[string]any, fields []string) []string {
+	first, _ := m[fields[0]].(map[string]any)
+	second, _ := m[fields[1]].(map[string]any)
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(first)), func(key string) bool {
+		_, isThere := second[key]
+		return !isThere
+	})
 }
 
 // IsImmutable tells whether each update of an object must leave a field as it is.
