@@ -46,3 +46,41 @@ func TestPageWithOutputs(t *testing.T) {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
+
+func TestPaths(t *testing.T) {
+	var o object
+	decode(t, `{"spec": {"replicas": 1, "containers": [{"name": "main", "ports": [{"containerPort": 80}], "env": [{"name": "A", "value": "1"}]}],
+		"tolerations": [{"key": "a"}]}}`, &o)
+	for named, want := range map[string]struct {
+		path, expression string
+		isField          bool
+	}{
+		"spec.replicas":                       {"spec.replicas", ".spec.replicas", true},
+		"spec.containers[0].env[0].value":     {`spec.containers[name="main"].env[name="A"].value`, `.spec.containers[?(@.name=="main")].env[?(@.name=="A")].value`, true},
+		"spec.containers[0].env[0].name":      {`spec.containers[name="main"].env[name="A"].name`, `.spec.containers[?(@.name=="main")].env[?(@.name=="A")].name`, false},
+		`.spec.containers[name="main"].env`:   {`spec.containers[name="main"].env`, `.spec.containers[?(@.name=="main")].env`, true},
+		"spec.containers[0]":                  {`spec.containers[name="main"]`, `.spec.containers[?(@.name=="main")]`, false},
+		"spec.tolerations[0].key":             {"spec.tolerations[0].key", "", true},
+		"spec.containers[0].ports[0].another": {`spec.containers[name="main"].ports[containerPort=80,protocol="TCP"].another`, "", true},
+	} {
+		path := pathIn(o, named)
+		if path != want.path || isField(path) != want.isField || want.expression != "" && expressionFor(path) != want.expression {
+			t.Errorf("%s: must be %v, found %s, %s, %t", named, want, path, expressionFor(path), isField(path))
+		}
+	}
+}
+
+func TestEntries(t *testing.T) {
+	var o object
+	decode(t, `{"metadata": {"managedFields": [{"manager": "a", "operation": "Apply", "fieldsV1": {"f:spec": {"f:replicas": {}, "f:tolerations": {},
+		"f:containers": {"k:{\"name\":\"main\"}": {".": {}, "f:name": {}, "f:image": {}}}}}}]}}`, &o)
+	e := entriesOf(o)[0]
+	for path, want := range map[string]bool{
+		"spec": false, "spec.replicas": true, "spec.tolerations[0].key": true, `spec.containers[name="main"]`: true,
+		`spec.containers[name="main"].image`: true, `spec.containers[name="main"].env`: false, `spec.containers[name="other"].image`: false,
+	} {
+		if e.owns(path) != want {
+			t.Errorf("%s: must be owned: %t", path, want)
+		}
+	}
+}
