@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
@@ -54,7 +55,7 @@ func (j *job) reportSoleOwned(tell handover) {
 		l, root, where := f.Location, j.live, "on the cluster"
 		if at, ok := managed.counterparts.Find(f.Location); ok {
 			l = at
-		} else if f.Location[0].Key == stringData && j.ref.Kind == "Secret" {
+		} else if f.Location[0].Key == stringData && redact.IsSecret(j.ref.APIVersion, j.ref.Kind) {
 			continue // the API server keeps none
 		} else {
 			root, where = j.view.Original(), "in the package"

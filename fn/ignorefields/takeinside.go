@@ -191,7 +191,7 @@ func (t *takingInside) compare(ours *tree.Node) (err error) {
 // counterpart returns where the outermost string is in the live object. The API server keeps
 // the stringData of a Secret in its data.
 func (t *takingInside) counterpart(there *tree.Node, toLive *managedfields.Counterparts) (location.Location, bool) {
-	if at, ok := toLive.Find(t.at); ok || len(t.at) != 2 || t.at[0].Key != "stringData" || !isSecret(there) {
+	if at, ok := toLive.Find(t.at); ok || len(t.at) != 2 || t.at[0].Key != "stringData" || !redact.IsSecretObject(there) {
 		return at, ok
 	}
 	at := location.Location{location.Key("data"), t.at[1]}
@@ -201,14 +201,10 @@ func (t *takingInside) counterpart(there *tree.Node, toLive *managedfields.Count
 // fault returns an error of the comparison with the document that it is about. In a Secret it names
 // no key of the document.
 func (t *takingInside) fault(err error, ours *tree.Node) error {
-	if isSecret(ours) {
+	if redact.IsSecretObject(ours) {
 		return fmt.Errorf("%s#%s: fields of the document have other types on the cluster, or can't be paired", t.at, redact.Masked)
 	}
 	return fmt.Errorf("%s: %w", t.key(), err)
-}
-
-func isSecret(root *tree.Node) bool {
-	return redact.IsSecret(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind"))
 }
 
 // leaveOut removes what is taken, and what becomes empty by that, from the document.

@@ -190,7 +190,7 @@ func (j *job) compare(choose func(livevalue.Place) *tree.Node) error {
 // key, and without the data that the package sets in stringData, where it is kept.
 func (j *job) keptIn(root *tree.Node, found []rules.Found) []rules.Found {
 	texts := tree.Lookup(j.view.Original(), stringData)
-	if texts == nil || j.ref.Kind != "Secret" {
+	if texts == nil || !redact.IsSecret(j.ref.APIVersion, j.ref.Kind) {
 		return found
 	}
 	var all []rules.Found

@@ -21,7 +21,7 @@ var unions = [][]string{
 	{"averageUtilization", "averageValue", "value"},
 }
 
-// movedMembers are the members of whole objects of which each key may be in one.
+// movedMembers are the members of objects of the core group of which each key may be in one.
 var movedMembers = []struct{ kind, from, to string }{
 	{"Secret", "stringData", "data"}, {"ConfigMap", "data", "binaryData"}, {"ConfigMap", "binaryData", "data"},
 }
@@ -33,9 +33,10 @@ func movedTo(live *location.Reader, l location.Location) location.Location {
 		return nil
 	}
 	first, last := l[0].Key, len(l)-1
+	isCore := tree.GetString(live.At(nil), "apiVersion") == "v1"
 	kind := tree.GetString(live.At(nil), "kind")
 	for _, m := range movedMembers {
-		if kind != m.kind || first != m.from {
+		if !isCore || kind != m.kind || first != m.from {
 			continue
 		}
 		at := append(location.Location{location.Key(m.to)}, l[1:]...)

@@ -12,7 +12,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // foundIn returns what was found at a location of the scope's data as it came in.
@@ -60,7 +59,7 @@ func (f Found) Full() location.Location {
 // inside resolves a rule in the documents of the strings that its within finds.
 func (r *Resolution) inside(o *object.Object, rule *Rule) {
 	missing, hints := len(r.Missing), len(r.Hints)
-	r.hidesKeys = tree.GetString(o.Original(), "kind") == "Secret"
+	r.hidesKeys = redact.IsSecretObject(o.Original())
 	tried := map[*Source]int{}
 	r.spent = map[*Source]time.Duration{}
 	r.level(embedded.Scope{Object: o}, rule, rule.Within, tried)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -32,7 +33,7 @@ func (r *Resolution) inputOf(s embedded.Scope) expr.Input {
 
 // placesIn returns the places that locations of the input stand for.
 func (r *Resolution) placesIn(s embedded.Scope, all []location.Location) []location.Location {
-	if s.IsInside || r.IsForeign || !isSecret(s.Root()) {
+	if s.IsInside || r.IsForeign || !redact.IsSecretObject(s.Root()) {
 		return all
 	}
 	if r.secret == nil {
@@ -41,15 +42,11 @@ func (r *Resolution) placesIn(s embedded.Scope, all []location.Location) []locat
 	return secretPlaces(r.secret, all)
 }
 
-func isSecret(root *tree.Node) bool {
-	return tree.GetString(root, "kind") == "Secret" && tree.GetString(root, "apiVersion") == "v1"
-}
-
 // secretView returns the root of a Secret as rules see it: data and stringData have the keys of
 // both, so that a rule on one of them holds for the other. It returns any other root as it is.
 func secretView(root *tree.Node) *tree.Node {
 	data, texts := tree.Deref(tree.Lookup(root, secretData)), tree.Deref(tree.Lookup(root, secretStrings))
-	if !isSecret(root) || !tree.IsMap(data) && !tree.IsMap(texts) {
+	if !redact.IsSecretObject(root) || !tree.IsMap(data) && !tree.IsMap(texts) {
 		return root
 	}
 	view := root.Bare()

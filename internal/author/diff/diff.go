@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
@@ -160,7 +161,7 @@ func (o Options) changes(w *world.World, schemas *schema.Schemas, p *world.Pair,
 	if o.IgnoreOrder {
 		before, _ = kind.Type.Align(before, after).(map[string]any)
 	}
-	if p.Ref.APIVersion == "v1" && p.Ref.Kind == "Secret" {
+	if redact.IsSecret(p.Ref.APIVersion, p.Ref.Kind) {
 		d.stringData(here, before, after)
 	}
 	d.maps(here, before, after, kind.Type, location.Location{})

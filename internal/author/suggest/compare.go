@@ -59,7 +59,7 @@ type comparer struct {
 func (p *pairOfObjects) compare(w *world.World, options Options) {
 	c := comparer{
 		pair: p, Options: options, entries: p.entries, kind: p.kind,
-		isSecret: p.ref.APIVersion == "v1" && p.ref.Kind == "Secret",
+		isSecret: p.isSecret(),
 	}
 	p.hasManagers, p.isAlike = len(c.entries) > 0, true
 	c.own = c.applier()

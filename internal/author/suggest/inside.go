@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
@@ -71,7 +72,7 @@ func (p *pairOfObjects) inside(d difference, takesLive bool) ([]difference, bool
 	return all, true
 }
 
-func (p *pairOfObjects) isSecret() bool { return p.ref.Kind == "Secret" }
+func (p *pairOfObjects) isSecret() bool { return redact.IsSecret(p.ref.APIVersion, p.ref.Kind) }
 
 // isMeantAsDocument tells whether a string of a Secret is meant as a document: it is JSON, or its
 // key is that of a YAML file. A rule shows keys of the document, and a password such as "a: b" has

@@ -44,7 +44,7 @@ func (is role) isHidden() bool { return is >= derivedText }
 
 // ofMap returns the role of a map that has a role.
 func (is role) ofMap(n *tree.Node) role {
-	if is == secretItems || is == anObject && IsSecret(tree.GetString(n, "apiVersion"), tree.GetString(n, "kind")) {
+	if is == secretItems || is == anObject && IsSecretObject(n) {
 		return aSecret
 	}
 	return is
@@ -116,6 +116,11 @@ func roleAt(n *tree.Node, l location.Location) role {
 // groups that have a dot, such as example.com.
 func IsSecret(apiVersion, kind string) bool {
 	return kind == "Secret" && mayBeCore(apiVersion)
+}
+
+// IsSecretObject tells whether the root of an object is that of a Secret.
+func IsSecretObject(root *tree.Node) bool {
+	return IsSecret(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind"))
 }
 
 // MayHold tells whether a Secret may be in the text of an object, also in a string of it: false is

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -113,7 +114,7 @@ func NewCounterparts(entries []Entry, ours, live *tree.Node) *Counterparts {
 // elements of lists are found by the keys of the entries, else by their name, else by their value.
 // It returns false if the live object does not have it.
 func (c *Counterparts) Find(l location.Location) (location.Location, bool) {
-	if len(l) == 2 && l[0].Key == "stringData" && tree.GetString(c.live, "kind") == "Secret" {
+	if len(l) == 2 && l[0].Key == "stringData" && redact.IsSecretObject(c.live) {
 		l = location.Location{location.Key("data"), l[1]} // to which the API server moves it
 		return l, location.At(c.live, l) != nil
 	}
