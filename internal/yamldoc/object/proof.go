@@ -35,7 +35,7 @@ func hasAnchor(n *tree.Node) bool {
 func (s *splicer) partsHold(old, root *tree.Node) bool {
 	p := proof{splicer: s, memory: tree.NewMemory()}
 	defer p.memory.Free()
-	return p.entriesHold(s.entries(old), change{old.Content, root.Content}, len(s.text), s.splices)
+	return p.entriesHold(entry{value: old}, change{old.Content, root.Content}, len(s.text), s.splices)
 }
 
 // change is what a collection, or a run of its entries, has in the tree of the text, and edited.
@@ -44,16 +44,17 @@ type change struct{ old, now []*tree.Node }
 // from returns the change without what is before two indices.
 func (c change) from(old, now int) change { return change{c.old[old:], c.now[now:]} }
 
-// entriesHold tells whether the splices of entries, the last of which ends at an offset, make their
-// change; false if that is not certain.
-func (p *proof) entriesHold(entries []entry, c change, end int, splices []Splice) bool {
+// entriesHold tells whether the splices of the entries in the value of an entry, the last of which
+// ends at an offset, make their change; false if that is not certain.
+func (p *proof) entriesHold(in entry, c change, end int, splices []Splice) bool {
+	entries := p.entries(in.value)
 	size := len(c.old) / len(entries)
 	for len(splices) > 0 {
 		same := 0
 		for same+1 < len(entries) && entries[same+1].start < splices[0].Start {
 			same++
 		}
-		if len(entries) == 0 || entries[same].start >= splices[0].Start || len(c.now) < same*size || !slices.Equal(c.old[:same*size], c.now[:same*size]) {
+		if len(entries) == 0 || len(c.now) < same*size || !slices.Equal(c.old[:same*size], c.now[:same*size]) {
 			return false
 		}
 		entries, c = entries[same:], c.from(same*size, same*size)
@@ -62,7 +63,17 @@ func (p *proof) entriesHold(entries []entry, c change, end int, splices []Splice
 		if count < len(entries) {
 			comes = slices.IndexFunc(c.now, func(n *tree.Node) bool { return n == c.old[goes] || p.origins[n] == c.old[goes] })
 		}
-		if count == 0 || comes < 0 || !p.runHolds(entries[0], change{c.old[:goes], c.now[:comes]}, stop, splices[:taken]) {
+		if count == 0 || comes < 0 {
+			return false
+		}
+		run, holds := change{c.old[:goes], c.now[:comes]}, false
+		switch first := entries[0]; {
+		case first.start < splices[0].Start:
+			holds = p.runHolds(first, run, stop, splices[:taken])
+		case first.behind == 0 && in.key != nil:
+			holds = p.firstHolds(in, run, stop, splices[:taken])
+		}
+		if !holds {
 			return false
 		}
 		entries, c, splices = entries[count:], c.from(goes, comes), splices[taken:]
@@ -92,17 +103,39 @@ func (p *proof) run(entries []entry, end int, splices []Splice) (count, taken, s
 func (p *proof) runHolds(first entry, c change, stop int, splices []Splice) bool {
 	if old := first.value; old == c.old[len(c.old)-1] && len(c.old) == len(c.now) && slices.Equal(c.old[:len(c.old)-1], c.now[:len(c.old)-1]) {
 		now := c.now[len(c.now)-1]
-		if p.isEditOf(now, old) && isBlockCollection(old) {
-			if entries := p.entries(old); entries[0].start < splices[0].Start {
-				return p.entriesHold(entries, change{old.Content, now.Content}, stop, splices)
-			}
+		if p.isEditOf(now, old) && isBlockCollection(old) && p.entriesHold(first, change{old.Content, now.Content}, stop, splices) {
+			return true
 		}
 	}
-	text := append(p.scratch[:0], bytes.Repeat([]byte(" "), p.column(first.start))...)
-	text = appendSpliced(text, p.text[:stop], first.start, splices)
+	parsed := p.parsed(first, stop, splices)
+	return parsed != nil && slices.EqualFunc(parsed.Content, c.now, tree.Same)
+}
+
+// firstHolds is runHolds for the first entries in the value of a member, which is parsed with them:
+// the first character may go, or a comment above it.
+func (p *proof) firstHolds(in entry, c change, stop int, splices []Splice) bool {
+	parsed := p.parsed(in, stop, splices)
+	if parsed == nil || len(parsed.Content) != 2 || !tree.Same(parsed.Content[0], in.key) {
+		return false
+	}
+	value := parsed.Content[1]
+	if len(c.now) == 0 {
+		return tree.Type(value) == tree.Null && value.Text() == ""
+	}
+	return value.Kind == in.value.Kind && isBlockCollection(value) && slices.EqualFunc(value.Content, c.now, tree.Same) &&
+		p.column(in.value.Start()) == tree.Column(p.scratch, value)-1
+}
+
+// parsed parses an entry with splices up to an offset again; nil if that fails.
+func (p *proof) parsed(e entry, stop int, splices []Splice) *tree.Node {
+	text := append(p.scratch[:0], bytes.Repeat([]byte(" "), p.column(e.start))...)
+	text = appendSpliced(text, p.text[:stop], e.start, splices)
 	if p.scratch = text; stop < len(p.text) && text[len(text)-1] != '\n' {
-		return false // what follows would be on its last line
+		return nil // what follows would be on its last line
 	}
 	parsed, err := p.memory.Parse(text)
-	return err == nil && parsed != nil && isBlockCollection(parsed) && slices.EqualFunc(parsed.Content, c.now, tree.Same)
+	if err != nil || parsed == nil || !isBlockCollection(parsed) {
+		return nil
+	}
+	return parsed
 }
