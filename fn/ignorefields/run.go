@@ -382,7 +382,7 @@ type Options struct {
 // Seeing returns the options with the Secrets among the items in the mask.
 func (o Options) Seeing(items []*object.Object) Options {
 	if o.Mask == nil {
-		o.Mask = &redact.Mask{}
+		o.Mask = &redact.Mask{KeepsTexts: true}
 	}
 	for _, item := range items {
 		item.AddTo(o.Mask)

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -25,7 +26,7 @@ func (r *Resolution) inputOf(s embedded.Scope) expr.Input {
 		return in
 	}
 	if r.view == nil {
-		r.view = secretView(in.Root)
+		r.view = secretView(s.Object)
 	}
 	in.Root = r.view
 	return in
@@ -43,40 +44,45 @@ func (r *Resolution) placesIn(s embedded.Scope, all []location.Location) []locat
 }
 
 // secretView returns the root of a Secret as rules see it: data and stringData have the keys of
-// both, so that a rule on one of them holds for the other. It returns any other root as it is.
-func secretView(root *tree.Node) *tree.Node {
+// both, so that a rule on one of them holds for the other. It returns any other root as it is. What
+// it makes is in the memory of the object.
+func secretView(o *object.Object) *tree.Node {
+	root := o.Root()
 	data, texts := tree.Deref(tree.Lookup(root, secretData)), tree.Deref(tree.Lookup(root, secretStrings))
 	if !redact.IsSecretObject(root) || !tree.IsMap(data) && !tree.IsMap(texts) {
 		return root
 	}
-	view := root.Bare()
+	var space [usualMembers]*tree.Node
+	view := space[:0]
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		if key := root.Content[i].Text(); key != secretData && key != secretStrings {
-			view.Content = append(view.Content, root.Content[i], root.Content[i+1])
+			view = append(view, root.Content[i], root.Content[i+1])
 		}
 	}
-	view.Content = append(view.Content,
-		tree.NewString(secretData), withKeysOf(data, texts, encoded),
-		tree.NewString(secretStrings), withKeysOf(texts, data, decoded))
-	return view
+	return o.NewMap(append(view,
+		o.NewString(secretData), withKeysOf(o, data, texts, encoded),
+		o.NewString(secretStrings), withKeysOf(o, texts, data, decoded)))
 }
 
+// usualMembers is how many keys and values of a map need no other memory than the object's.
+const usualMembers = 32
+
 // withKeysOf returns a map with the members of another one that it lacks, as convert makes them.
-func withKeysOf(own, other *tree.Node, convert func(string) (string, bool)) *tree.Node {
-	both := tree.NewMap()
-	if tree.IsMap(own) {
-		both.Content = append(both.Content, own.Content...)
+func withKeysOf(o *object.Object, own, other *tree.Node, convert func(string) (string, bool)) *tree.Node {
+	var space [usualMembers]*tree.Node
+	if !tree.IsMap(own) {
+		own = o.NewMap(nil)
 	}
-	members := tree.MembersOf(both)
+	both, members := append(space[:0], own.Content...), tree.MembersOf(own)
 	for key, value := range tree.Entries(other) {
 		if members.Get(key) != nil {
 			continue
 		}
 		if text, ok := convert(tree.Deref(value).Text()); ok {
-			both.Content = append(both.Content, tree.NewString(key), tree.NewString(text))
+			both = append(both, o.NewString(key), o.NewString(text))
 		}
 	}
-	return both
+	return o.NewMap(both)
 }
 
 func encoded(text string) (string, bool) {

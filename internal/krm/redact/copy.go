@@ -85,7 +85,7 @@ func (c *copier) scalar(n, other *tree.Node, is role, at edits) *tree.Node {
 	if documents, inner := secretsIn(text); inner.holds && tree.Type(n) == tree.String {
 		return c.documents(n, other, documents)
 	}
-	if is != named && c.object.holds && c.object.values().text(text) != text {
+	if is != named && c.object.holds && c.object.isIn(text) {
 		return c.hide(n, other) // whole, since the rest would tell the value
 	}
 	return n.Bare()

@@ -21,7 +21,10 @@ const Masked = "***"
 // Mask has the values of the Secrets that a run has seen, for text that others have written. It is
 // safe for use by several goroutines. A nil Mask hides nothing.
 type Mask struct {
-	within *Mask
+	// KeepsTexts is true if the texts stay in memory without the mask, which then need not copy
+	// them.
+	KeepsTexts bool
+	within     *Mask
 	// keepsKeys is true if the keys of within stay in a text.
 	keepsKeys bool
 	mutex     sync.Mutex
@@ -46,9 +49,7 @@ func (m *Mask) Add(roots ...*tree.Node) {
 }
 
 func (m *Mask) add(roots ...*tree.Node) {
-	for _, root := range roots {
-		m.found.object(root)
-	}
+	m.found.objects(roots)
 	m.index = nil
 }
 
@@ -58,9 +59,12 @@ func (m *Mask) AddText(text []byte) {
 	if m == nil || !MayHold(text) {
 		return
 	}
+	if !m.KeepsTexts {
+		text = bytes.Clone(text) // of a part of a text, without the whole
+	}
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	m.texts = append(m.texts, bytes.Clone(text)) // of a part of a text, without the whole
+	m.texts = append(m.texts, text)
 }
 
 // Values returns a Secret with values that were made of another's.
@@ -79,23 +83,45 @@ func (m *Mask) WithMade(values ...*tree.Node) *Mask {
 	return &Mask{within: m, roots: []*tree.Node{Values(values...)}}
 }
 
-// indexed returns what to search for.
-func (m *Mask) indexed() *index {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
+// read reads what was not looked into yet.
+func (m *Mask) read(c *collector) {
 	for _, text := range m.texts {
 		memory := tree.NewMemory()
 		for document := range lines.Documents(text) {
 			if root, err := memory.Parse(document.Text); err == nil {
-				m.add(root)
+				c.object(root)
 			}
 		}
 		memory.Free()
 	}
-	if len(m.roots) > 0 {
-		m.add(m.roots...)
+	c.objects(m.roots)
+}
+
+// MayChange tells whether one of some texts may have a value: false is certain. It does not keep
+// the values, which take more memory than the Secrets.
+func (m *Mask) MayChange(texts ...string) bool {
+	if m == nil || len(texts) == 0 {
+		return false
 	}
-	m.texts, m.roots = nil, nil
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	c := asking(strings.Join(texts, "\n"))
+	if m.within != nil || c.asked == "" {
+		return true
+	}
+	c.keep(m.found.values...)
+	m.read(&c)
+	return c.isIn
+}
+
+// indexed returns what to search for.
+func (m *Mask) indexed() *index {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if len(m.texts)+len(m.roots) > 0 {
+		m.read(&m.found)
+		m.texts, m.roots, m.index = nil, nil, nil
+	}
 	if m.index == nil {
 		m.index = newIndex(&m.found)
 	}

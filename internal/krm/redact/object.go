@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -16,20 +17,32 @@ import (
 type Object struct {
 	sides []*tree.Node
 	holds bool
-	// values returns those of the Secret, for other places of the object that may have them.
-	values func() *index
+	// isIn tells whether a value of the Secret is in a text, of other places of the object.
+	isIn func(text string) bool
 	// edits are those that are not shown, and made returns the keys and values that they have made.
 	edits edits
 	made  func() *index
 }
 
-// valuesIn returns the values of the Secrets in objects.
-func valuesIn(roots []*tree.Node) *index {
-	var c collector
-	for _, root := range roots {
-		c.object(root)
+// valuesIn returns what looks for the values of the Secrets in objects. Of most objects one text is
+// asked for, for which the values are not kept.
+func valuesIn(roots []*tree.Node) func(text string) bool {
+	var wasAsked atomic.Bool
+	all := sync.OnceValue(func() *index {
+		var c collector
+		c.objects(roots)
+		return newIndex(&c)
+	})
+	return func(text string) bool {
+		if !wasAsked.Swap(true) {
+			if c := asking(text); c.asked != "" {
+				if c.objects(roots); !c.isIn {
+					return false
+				}
+			}
+		}
+		return all().text(text) != text
 	}
-	return newIndex(&c)
 }
 
 // Of returns what may be shown of the object that these are sides of, such as that of the package
@@ -40,7 +53,7 @@ func Of(sides ...*tree.Node) Object {
 	for _, root := range sides {
 		c.holds = c.holds || holds(root)
 	}
-	return Object{sides: sides, holds: c.holds, values: sync.OnceValue(func() *index { return valuesIn(sides) })}
+	return Object{sides: sides, holds: c.holds, isIn: valuesIn(sides)}
 }
 
 func holds(root *tree.Node) bool {

@@ -193,18 +193,44 @@ type collector struct {
 	keys map[string]bool
 	// holds is true if there is a Secret, and asksOnly if no more is to be found out.
 	holds, asksOnly bool
+	// asked is a text of which only is to be found out whether it may have a value; "" for none.
+	asked string
+	isIn  bool
 	// seen are the anchored nodes that were read, with their roles: a node with thousands of
 	// aliases, or one that contains an alias of itself, is read once in each role.
 	seen map[[2]any]bool
 }
 
+// asking returns a collector that looks whether a text may have a value; one that collects all if
+// the text is too long for that, or may have a part of a value.
+func asking(text string) collector {
+	if len(text) > 4<<10 || strings.Contains(text, "...") || strings.Contains(text, "…") {
+		return collector{}
+	}
+	asked, at := text+"\n", (&marks{size: len(text)}).places()
+	for level := 0; level < maxQuoting && strings.Contains(text, `\`); level++ {
+		text, at = unquote(text, at)
+		asked += text + "\n"
+	}
+	return collector{asked: asked}
+}
+
+func (c *collector) objects(roots []*tree.Node) {
+	for _, root := range roots {
+		c.object(root)
+	}
+}
+
 // object reads an object, or documents.
 func (c *collector) object(root *tree.Node) {
-	var of collector
+	of := collector{asked: c.asked, isIn: c.isIn, values: c.values}
 	if of.collect(root, anObject); !of.holds {
 		return
 	}
-	c.holds, c.values = true, append(append(c.values, of.values...), of.hashes...)
+	of.keep(of.hashes...)
+	if c.holds, c.isIn, c.values = true, of.isIn, of.values; c.asked != "" {
+		return
+	}
 	if c.keys == nil {
 		c.keys = map[string]bool{}
 	}
@@ -223,7 +249,7 @@ func addKeys(keys map[string]bool, n *tree.Node) {
 
 // collect reads n, which has a role.
 func (c *collector) collect(n *tree.Node, is role) {
-	if n = tree.Deref(n); n == nil || c.asksOnly && c.holds {
+	if n = tree.Deref(n); n == nil || c.asksOnly && c.holds || c.isIn {
 		return
 	}
 	if n.Anchor() != "" {
@@ -268,7 +294,9 @@ func (c *collector) scalar(n *tree.Node, is role) {
 			c.add(bare)
 			c.value(decoded)
 		}
-		c.add(base64.StdEncoding.EncodeToString([]byte(text))) // as the API server keeps a text
+		if c.asked == "" || base64.StdEncoding.EncodedLen(len(text)) <= len(c.asked) {
+			c.add(base64.StdEncoding.EncodeToString([]byte(text))) // as the API server keeps a text
+		}
 	case is == hashText, is == annotations && isHash(text):
 		c.hashes = append(c.hashes, text)
 	default:
@@ -280,7 +308,7 @@ func (c *collector) scalar(n *tree.Node, is role) {
 			c.value(text)
 		}
 		c.holds = c.holds || inner.holds
-		c.values = append(c.values, inner.values...)
+		c.keep(inner.values...)
 	}
 }
 
@@ -315,10 +343,18 @@ func (c *collector) add(text string) {
 		c.add(string([]rune(text)))
 	}
 	for len(text) > 2*pieceSize {
-		c.values = append(c.values, text[:pieceSize+pieceOverlap])
+		c.keep(text[:pieceSize+pieceOverlap])
 		text = text[pieceSize:]
 	}
-	c.values = append(c.values, text)
+	c.keep(text)
+}
+
+func (c *collector) keep(values ...string) {
+	if c.asked == "" {
+		c.values = append(c.values, values...)
+		return
+	}
+	c.isIn = c.isIn || slices.ContainsFunc(values, func(value string) bool { return strings.Contains(c.asked, value) })
 }
 
 // secretsIn returns the documents of a string in which a Secret is, and what they have of it. A

@@ -299,10 +299,25 @@ func FaultResults(faults []Fault, ref Ref, file File) []Result {
 // Redact masks what a functionConfig has brought into results.
 func Redact(results []Result, mask *redact.Mask) {
 	shown := map[string]string{} // by expression, of which many results have the same
-	for i := range results {
-		if expression := results[i].Tags["expression"]; expression != "" && shown[expression] == "" {
-			shown[expression] = mask.Expression(expression)
+	var texts []string
+	for _, r := range results {
+		if expression := r.Tags["expression"]; expression != "" {
+			shown[expression] = expression
 		}
+		if r.Tags["reason"] == ReasonInvalidFunctionConfig {
+			texts = append(texts, r.Message, r.Field.Path)
+		}
+		if r.Detail != "" {
+			texts = append(texts, r.Detail)
+		}
+	}
+	if !mask.MayChange(slices.AppendSeq(texts, maps.Keys(shown))...) {
+		return
+	}
+	for expression := range shown {
+		shown[expression] = mask.Expression(expression)
+	}
+	for i := range results {
 		results[i] = results[i].redacted(mask, shown[results[i].Tags["expression"]])
 	}
 }

@@ -69,6 +69,14 @@ func (o *Object) NewString(s string) *tree.Node {
 	return o.memory.NewString(s)
 }
 
+// NewMap returns a map with a copy of the content, as NewString a string.
+func (o *Object) NewMap(content []*tree.Node) *tree.Node {
+	if o.memory == nil {
+		return &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag, Content: slices.Clone(content)}
+	}
+	return o.memory.NewMap(content)
+}
+
 // Insert inserts value into a list before the element at the location's index, or appends it if the
 // index is the length of the list.
 func (o *Object) Insert(l location.Location, value *tree.Node) error {

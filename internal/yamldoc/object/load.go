@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
@@ -141,11 +142,20 @@ func (o *Object) drop() {
 	if o.memory != nil {
 		o.memory.Free()
 		o.memory = nil
+		if n := len(o.origins); n > 0 && n <= maxPooled {
+			clear(o.origins)
+			originMaps.Put(o.origins)
+		}
 	}
 	o.loaded, o.original, o.root = false, nil, nil
 	o.origins, o.places, o.keys, o.strings = nil, nil, nil, nil
 	o.comments, o.knownComments = nil, nil
 }
+
+// originMaps pools maps of origins, of which most are small.
+var originMaps = sync.Pool{New: func() any { return map[*tree.Node]*tree.Node{} }}
+
+const maxPooled = 64
 
 // JSONDepth is the nesting of an item of a JSON list: in the list and its items.
 const JSONDepth = 2
@@ -153,7 +163,7 @@ const JSONDepth = 2
 // parse parses text that is in the object's format, and has LF in place of CRLF.
 func (o *Object) parse(text []byte, memory *tree.Memory) (*tree.Node, error) {
 	if o.format == jsonText {
-		return memory.ParseJSON(text, o.jsonDepth)
+		return memory.ParseJSON(text, int(o.jsonDepth))
 	}
 	parsed, err := memory.Parse(text)
 	if err != nil || o.format != listItem {

@@ -24,7 +24,7 @@ func parsed(text []byte, format format) (*Object, error) {
 // parsed on demand.
 func JSONItems(n int, text func(i int) []byte) []*Object { return items(n, text, jsonText, JSONDepth) }
 
-func items(n int, text func(i int) []byte, format format, depth int) []*Object {
+func items(n int, text func(i int) []byte, format format, depth uint8) []*Object {
 	objects, items := make([]Object, n), make([]*Object, n)
 	for i := range objects {
 		objects[i] = Object{text: text(i), format: format, jsonDepth: depth}

@@ -35,17 +35,10 @@ type Object struct {
 	// flushed is the text with the edits made up to the last call of Flush, in pieces: unchanged
 	// ones are parts of text.
 	flushed [][]byte
-	format  format
-	// jsonDepth is the nesting of the text, which is JSON.
-	jsonDepth int
-	// loaded tells whether original and root are set. If not, they are parsed from the text on
-	// demand.
-	loaded bool
 	// memory has the nodes of the text, until drop.
 	memory *tree.Memory
-	// parsed tells whether the text has been parsed, and err is the result.
-	parsed bool
-	err    error
+	// err is the result of parsing the text.
+	err error
 	// shared is the root of the text, which other objects have too; nil for one of its own.
 	shared *tree.Node
 	// original is the root as it was parsed; nil for an object that was created.
@@ -84,10 +77,16 @@ type Object struct {
 	// and ref is the result of Ref, valid if known is true.
 	isObject, isEncrypted, known bool
 	ref                          report.Ref
+	// parsed tells whether the text has been parsed, and loaded whether original and root are set.
+	// If not, they are parsed from the text on demand.
+	parsed, loaded bool
+	format         format
+	// jsonDepth is the nesting of the text, which is JSON.
+	jsonDepth uint8
 }
 
 // format is the format of an object's text.
-type format int
+type format uint8
 
 const (
 	listItem format = iota // YAML, one element of a block sequence, "- " and indentation included

@@ -89,7 +89,7 @@ func (o *Object) chomped(n *tree.Node, text string) string {
 // setOrigin records the original of a node.
 func (o *Object) setOrigin(n, origin *tree.Node) {
 	if o.origins == nil {
-		o.origins = map[*tree.Node]*tree.Node{}
+		o.origins = originMaps.Get().(map[*tree.Node]*tree.Node)
 	}
 	o.origins[n] = origin
 }

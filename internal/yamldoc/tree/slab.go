@@ -167,6 +167,13 @@ func (m *Memory) NewString(s string) *Node {
 	return n
 }
 
+// NewMap returns a map with a copy of the content, as a node that Free frees.
+func (m *Memory) NewMap(content []*Node) *Node {
+	n := m.slab.node(0, 0)
+	*n = Node{Kind: MappingNode, Tag: MapTag, Content: m.slab.list(content)}
+	return n
+}
+
 // Free frees the nodes, and the Memory itself. None of them may be used afterwards. Strings of the
 // nodes may.
 func (m *Memory) Free() {
