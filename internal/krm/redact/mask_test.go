@@ -82,6 +82,9 @@ func TestMaskText(t *testing.T) {
 			if got := mask.Text(test.text); got != test.want {
 				t.Errorf("masked %s, want %s", got, test.want)
 			}
+			if test.want != test.text && !seeing(parse(t, secret)).MayChange("a text", test.text) {
+				t.Error("MayChange must be true for a text with a value")
+			}
 		})
 	}
 }
@@ -109,7 +112,8 @@ func TestMaskKeepsKeys(t *testing.T) {
 }
 
 func TestMaskOfExpression(t *testing.T) {
-	mask := seeing(parse(t, `{kind: Secret, stringData: {pin: "8391", word: rot, long: hunter2, one: a}}`))
+	root := parse(t, `{kind: Secret, stringData: {pin: "8391", word: rot, long: hunter2, one: a}}`)
+	mask := seeing(root)
 	for text, want := range map[string]string{
 		`.data.url == "pg://8391@db"`:              `.data.url == "***"`,
 		`.data.url == 'x8391', .data.rotation`:     `.data.url == '***', .data.rotation`,
@@ -121,6 +125,9 @@ func TestMaskOfExpression(t *testing.T) {
 	} {
 		if got := mask.Expression(text); got != want {
 			t.Errorf("masked %s, want %s", got, want)
+		}
+		if want != text && !seeing(root).MayChange(text) {
+			t.Errorf("MayChange must be true for %s", text)
 		}
 	}
 }
@@ -268,8 +275,13 @@ func FuzzMask(f *testing.F) {
 				if strings.Trim(shown, " .") == "" {
 					continue // a preview that has nothing but the blanks that the value begins with
 				}
-				if got := mask.Text(before + form + after); strings.Contains(got, shown) {
+				text := before + form + after
+				got := mask.Text(text)
+				if strings.Contains(got, shown) {
 					t.Errorf("%s of %q survives in %q", name, v, got)
+				}
+				if got != text && !seeing(root).MayChange(text) {
+					t.Errorf("MayChange must be true for %q, which has %q", text, v)
 				}
 			}
 		}
