@@ -45,7 +45,7 @@ func allocatedIn(root *tree.Node) (filled []location.Location, unknown []string)
 			case isHeadless && pointer == "/spec/clusterIP":
 				isOurs = true
 			case len(entries) > 0:
-				isOurs = slices.ContainsFunc(managedfields.Owners(entries, l, root), isOther)
+				isOurs = slices.ContainsFunc(managedfields.NewIndex(entries, root).Owners(l), isOther)
 			case applied != nil:
 				isOurs = places(pointer, applied) != nil
 			default:

@@ -332,6 +332,7 @@ func (a *Audit) claimed(root *tree.Node, ref report.Ref) []Finding {
 	}
 	kind := a.Schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
 	entries, _ := managedfields.Of(root)
+	index := managedfields.NewIndex(entries, root)
 	var all []Finding
 	type field struct{ path, owner string }
 	known := map[field]bool{}
@@ -343,7 +344,7 @@ func (a *Audit) claimed(root *tree.Node, ref report.Ref) []Finding {
 			}
 			found := Finding{Problem: Claimed, Object: ref, Field: "." + f.Location.String(),
 				pointer: f.Pointer, Managers: []string{sole.Manager}, Owner: c.Name(), Source: c.Entry.Source, TakenOverBy: sole.TakenOverBy}
-			found.Written = written(managedfields.Owners(entries, f.Location, root), found.Managers, func(managedfields.Entry) bool { return true })
+			found.Written = written(index.Owners(f.Location), found.Managers, func(managedfields.Entry) bool { return true })
 			if key := (field{found.Field, found.Owner}); !known[key] {
 				known[key] = true
 				all = append(all, found)

@@ -181,7 +181,7 @@ func (b *Blame) hide(o *object.Object, places map[int][]location.Location, last 
 // owned returns the fields of an object.
 func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entries []managedfields.Entry) []field {
 	root := o.Root()
-	reader := location.NewReader(root)
+	index := managedfields.NewIndex(entries, root)
 	ref := report.RefOf(root)
 	count := 0
 	for _, on := range places {
@@ -195,7 +195,7 @@ func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entr
 			continue
 		}
 		for _, l := range places[line] {
-			if own := managedfields.OwnersOfPlace(entries, l, root, reader.At(l)); !slices.Equal(own, before) {
+			if own := index.OwnersOfPlace(l); !slices.Equal(own, before) {
 				before, owners = own, make([]Owner, len(own))
 				for i, at := range own {
 					e := entries[at]

@@ -45,6 +45,8 @@ type comparer struct {
 	pair *pairOfObjects
 	Options
 	entries []managedfields.Entry
+	// there and here find the owners of places on the cluster and in the package.
+	there, here *managedfields.Index
 	// own is the manager that is taken for the one that applies the package.
 	own string
 	// kind is the schema; nil for none.
@@ -59,6 +61,7 @@ type comparer struct {
 func (p *pairOfObjects) compare(w *world.World, options Options) {
 	c := comparer{
 		pair: p, Options: options, entries: p.entries, kind: p.kind,
+		there: managedfields.NewIndex(p.entries, p.live), here: managedfields.NewIndex(p.entries, p.desired),
 		isSecret: p.isSecret(),
 	}
 	p.hasManagers, p.isAlike = len(c.entries) > 0, true
@@ -147,7 +150,7 @@ func (c *comparer) isOthersMap(here *tree.Node, at place) bool {
 	if c.isInside || c.kind == nil || c.kind.Origin == schema.Assumed || !c.kind.At(at.here).Type.IsAtomic(here) {
 		return false
 	}
-	owners := managedfields.Owners(c.entries, at.there, c.pair.live)
+	owners := c.there.Owners(at.there)
 	return len(owners) > 0 && !c.isHandEdit(owners)
 }
 
@@ -200,9 +203,9 @@ func (c *comparer) differ(at place, here, there *tree.Node) {
 // ownersOf are the entries that own a place, or something in it: those of the texts of a Secret are
 // theirs as they have applied them, though the API server keeps the texts in its data.
 func (c *comparer) ownersOf(at place) []managedfields.Entry {
-	owners := managedfields.Owners(c.entries, at.there, c.pair.live)
+	owners := c.there.Owners(at.there)
 	if c.isSecret && len(at.here) == 2 && at.here[0].Key == "stringData" {
-		owners = append(owners, managedfields.Owners(c.entries, at.here, c.pair.desired)...)
+		owners = append(owners, c.here.Owners(at.here)...)
 	}
 	return owners
 }

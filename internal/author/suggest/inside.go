@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
@@ -57,7 +58,8 @@ func (p *pairOfObjects) inside(d difference, takesLive bool) ([]difference, bool
 			continue
 		}
 		inner := &pairOfObjects{desired: here[number], live: there[number], ref: p.ref, file: p.file, shown: p.shown}
-		c := comparer{pair: inner, isInside: true, takesLive: takesLive}
+		none := managedfields.NewIndex(nil, nil)
+		c := comparer{pair: inner, there: none, here: none, isInside: true, takesLive: takesLive}
 		if c.values(here[number], there[number], place{}); here[number].Kind != there[number].Kind {
 			return nil, false
 		}

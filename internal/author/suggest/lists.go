@@ -99,7 +99,7 @@ func (c *comparer) byIdentity(a, b []*tree.Node, at place, by listkey.Key) {
 // injected reports that the cluster has an element that the package does not have.
 func (c *comparer) injected(at place, index int, element *tree.Node, by listkey.Key) {
 	inner := at.element(0, index, nil)
-	owners := managedfields.Owners(c.entries, inner.there, c.pair.live)
+	owners := c.there.Owners(inner.there)
 	if c.isOnlyOurs(owners) {
 		c.remark(at, "only the cluster has %s, where only %s has set it: the package has changed since, so no rule is needed",
 			c.describe(inner, element, by), ownerList(owners))

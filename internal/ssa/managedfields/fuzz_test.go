@@ -23,7 +23,7 @@ func FuzzOf(f *testing.F) {
 			{location.Key("spec"), location.Key("replicas")}, list, list.With(location.Index(0)), list.With(location.Index(1)),
 			list.With(location.Index(2)), list.With(location.Index(3)),
 		} {
-			Owners(entries, l, root)
+			NewIndex(entries, root).Owners(l)
 			SoleOwner(entries, l, root, "")
 			ListKey(entries, l, root)
 			NewCounterparts(entries, root, root).Find(l)

@@ -159,20 +159,49 @@ func (e Entry) String() string {
 	return e.Manager + " (" + e.Operation + ", " + e.Subresource + ")"
 }
 
-// Owners returns the entries that own what is at a location of root, or something in it.
-func Owners(entries []Entry, l location.Location, root *tree.Node) []Entry {
-	return holdingAt(entries, l, root).owners()
+// Index finds the entries that own places of an object. It is for one goroutine.
+type Index struct {
+	reader *location.Reader
+	// holdings are what the entries own at last, and at the places around it from the root on.
+	last     location.Location
+	holdings []holding
 }
 
-// OwnersOfPlace returns the indices of the entries that own the place at a location of root itself,
-// not only something in it: a leaf, or a map, list or element that an entry names or owns as a
-// whole. The node is what is there.
-func OwnersOfPlace(entries []Entry, l location.Location, root, n *tree.Node) []int {
+// NewIndex returns the index of the entries for an object.
+func NewIndex(entries []Entry, root *tree.Node) *Index {
+	return &Index{reader: location.NewReader(root), holdings: []holding{holdingOf(entries)}}
+}
+
+// at is what the entries own at a location.
+func (x *Index) at(l location.Location) *holding {
+	same := 0
+	for same < min(len(l), len(x.last)) && l[same] == x.last[same] {
+		same++
+	}
+	x.holdings = x.holdings[:same+1]
+	for i, step := range l[same:] {
+		var list *tree.Node // which names the element; keys name themselves
+		if step.IsIndex {
+			list = x.reader.At(l[:same+i])
+		}
+		x.holdings = append(x.holdings, x.holdings[same+i].below(step, list))
+	}
+	x.last = append(x.last[:0], l...)
+	return &x.holdings[len(l)]
+}
+
+// Owners returns the entries that own what is at a location, or something in it.
+func (x *Index) Owners(l location.Location) []Entry { return x.at(l).owners() }
+
+// OwnersOfPlace returns the indices of the entries that own the place at a location itself, not
+// only something in it: a leaf, or a map, list or element that an entry names or owns as a whole.
+func (x *Index) OwnersOfPlace(l location.Location) []int {
+	n := x.reader.At(l)
 	isLeaf := n == nil || len(n.Content) == 0
 	var owners []int
-	for i, entry := range entries {
-		if has := entry.at(l, root); has.isMember || isLeaf && has.isOwned() {
-			owners = append(owners, i)
+	for _, part := range x.at(l).parts {
+		if part.isMember || isLeaf {
+			owners = append(owners, part.entry)
 		}
 	}
 	return owners
@@ -223,47 +252,96 @@ func member(fields *fieldpath.Set, name fieldpath.PathElement) owned {
 	return owned{isMember: fields.Members.Has(name), inner: inner}
 }
 
-// holding is what each of the entries owns of one value.
-type holding struct {
-	entries []Entry
-	parts   []owned
+// part is what one of the entries owns of a value.
+type part struct {
+	owned
+	entry int // its index
 }
 
-// holdingAt is what the entries own at a location of root.
-func holdingAt(entries []Entry, l location.Location, root *tree.Node) holding {
-	h := holding{entries, make([]owned, len(entries))}
+// holding is what the entries own of one value, without those that own nothing of it.
+type holding struct {
+	entries []Entry
+	parts   []part
+	// named are the parts that own something of each member of a map, and whole those that own the
+	// map without naming its members; both only if a member of many parts was asked for.
+	named map[string][]part
+	whole []part
+}
+
+func holdingOf(entries []Entry) holding {
+	h := holding{entries: entries}
 	for i, entry := range entries {
-		h.parts[i] = entry.at(l, root)
+		if entry.fields != nil {
+			h.parts = append(h.parts, part{owned{inner: entry.fields}, i})
+		}
 	}
 	return h
 }
 
+// holdingAt is what the entries own at a location of root.
+func holdingAt(entries []Entry, l location.Location, root *tree.Node) holding {
+	return *NewIndex(entries, root).at(l)
+}
+
 // below is what the entries own one step further into a value.
-func (h holding) below(step location.Step, value *tree.Node) holding {
-	inner := holding{h.entries, make([]owned, len(h.parts))}
-	for i, part := range h.parts {
-		inner.parts[i] = h.entries[i].below(part, step, value)
+func (h *holding) below(step location.Step, value *tree.Node) holding {
+	inner := holding{entries: h.entries}
+	for _, p := range h.partsWith(step) {
+		if has := h.entries[p.entry].below(p.owned, step, value); has.isOwned() {
+			inner.parts = append(inner.parts, part{has, p.entry})
+		}
 	}
 	return inner
 }
 
-func (h holding) isOwned() bool { return slices.ContainsFunc(h.parts, owned.isOwned) }
+// manyParts is from how many parts on they are found by the members that they own.
+const manyParts = 16
+
+// partsWith returns the parts that may own something behind a step, in the order of the entries.
+func (h *holding) partsWith(step location.Step) []part {
+	if step.IsIndex || len(h.parts) < manyParts {
+		return h.parts
+	}
+	if h.named == nil {
+		h.named = map[string][]part{}
+		for _, p := range h.parts {
+			if p.inner == nil {
+				h.whole = append(h.whole, p)
+				continue
+			}
+			add := func(name fieldpath.PathElement) {
+				if name.FieldName == nil {
+					return
+				}
+				if known := h.named[*name.FieldName]; len(known) == 0 || known[len(known)-1].entry != p.entry {
+					h.named[*name.FieldName] = append(known, p)
+				}
+			}
+			p.inner.Members.Iterate(add)
+			p.inner.Children.Iterate(add)
+		}
+	}
+	if len(h.whole) == 0 {
+		return h.named[step.Key]
+	}
+	return slices.SortedFunc(slices.Values(slices.Concat(h.whole, h.named[step.Key])), func(a, b part) int { return a.entry - b.entry })
+}
+
+func (h *holding) isOwned() bool { return len(h.parts) > 0 }
 
 // owners are the entries that own the value or something in it.
-func (h holding) owners() []Entry {
+func (h *holding) owners() []Entry {
 	var owners []Entry
-	for i, part := range h.parts {
-		if part.isOwned() {
-			owners = append(owners, h.entries[i])
-		}
+	for _, part := range h.parts {
+		owners = append(owners, h.entries[part.entry])
 	}
 	return owners
 }
 
 // identifies tells whether a member of an element of the list names the element.
-func (h holding) identifies(member string) bool {
-	for i, part := range h.parts {
-		keys := h.entries[i].namesIn(part.inner).keys
+func (h *holding) identifies(member string) bool {
+	for _, part := range h.parts {
+		keys := h.entries[part.entry].namesIn(part.inner).keys
 		if slices.ContainsFunc(slices.Concat(keys...), func(f listkey.Field) bool { return len(f.At) == 1 && f.At[0].Key == member }) {
 			return true
 		}

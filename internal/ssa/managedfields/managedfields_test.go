@@ -63,7 +63,7 @@ func TestOwners(t *testing.T) {
 		"/spec":                      "[kpt (Apply) hpa (Update, scale)]",
 	} {
 		l := at(t, pointer)
-		if got := fmt.Sprint(Owners(entries, l, root)); got != want {
+		if got := fmt.Sprint(NewIndex(entries, root).Owners(l)); got != want {
 			t.Errorf("%s: got %s, want %s", pointer, got, want)
 		}
 	}

@@ -47,7 +47,7 @@ func (w *ownedWalker) walk(at location.Location, n *tree.Node, h holding) bool {
 	}
 	all := true
 	switch {
-	case slices.ContainsFunc(h.parts, func(part owned) bool { return part.isMember && part.inner == nil }):
+	case slices.ContainsFunc(h.parts, func(part part) bool { return part.isMember && part.inner == nil }):
 		w.fields = append(w.fields, Field{Location: at, Owners: h.owners()})
 	case tree.IsMap(n):
 		for key, value := range tree.Entries(n) {
@@ -68,7 +68,7 @@ func (w *ownedWalker) element(list location.Location, i int, n *tree.Node, h hol
 	step := location.Index(i)
 	at, below, before := list.With(step), h.below(step, n), len(w.fields)
 	all := w.walk(at, n.Content[i], below)
-	if all && slices.ContainsFunc(below.parts, func(part owned) bool { return part.isMember }) {
+	if all && slices.ContainsFunc(below.parts, func(part part) bool { return part.isMember }) {
 		w.fields = append(w.fields[:before], Field{Location: at, Owners: below.owners()})
 		return true
 	}

@@ -91,12 +91,10 @@ func (w *leafWalker) walk(n *tree.Node, h holding) {
 		}
 	default:
 		others := 0
-		for i, part := range h.parts {
-			if part.isOwned() {
-				w.owns[i] = true
-				if !h.entries[i].isLegacy() {
-					others++
-				}
+		for _, part := range h.parts {
+			w.owns[part.entry] = true
+			if !h.entries[part.entry].isLegacy() {
+				others++
 			}
 		}
 		w.isShared = w.isShared || others > 1

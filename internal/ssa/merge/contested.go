@@ -37,6 +37,7 @@ func Contested(schemas *schema.Schemas, live *tree.Node, entries []managedfields
 		s := state{live: object, config: object, managers: managersOf(entries)}
 		p.prepare(&s)
 		own, all := p.own(s.managers), s.managers.list()
+		owners := ownersOf(all)
 		for _, m := range all {
 			if p.isOwn(m) || !p.isServed(m) {
 				continue
@@ -44,7 +45,7 @@ func Contested(schemas *schema.Schemas, live *tree.Node, entries []managedfields
 			for path := range own.Intersection(m.Fields).Leaves().All() {
 				if mayChange(path) && (!kind.StatusSubresource || *path[0].FieldName != "status") {
 					contested.Insert(path.Copy())
-					managers[path.String()] = append(managers[path.String()], ownersOf(all, path)...)
+					managers[path.String()] = append(managers[path.String()], owners(path)...)
 				}
 			}
 		}

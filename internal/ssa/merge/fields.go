@@ -82,10 +82,11 @@ func (p *Prediction) Fields() ([]Field, error) {
 		}
 	}
 	p.removed = fieldpath.NewSet()
+	before, after := ownersOf(p.Before), ownersOf(p.After)
 	var all []Field
 	for path := range touched.All() {
 		field := d.field(path.Copy(), &p.values)
-		field.Before, field.After = ownersOf(p.Before, field.Path), ownersOf(p.After, field.Path)
+		field.Before, field.After = before(field.Path), after(field.Path)
 		if len(conflicts) > 0 {
 			field.conflict(conflicts[field.Path.String()])
 		} else {
@@ -127,13 +128,14 @@ func (p *Prediction) Differing(other *Prediction) (all []Difference, err error) 
 	if err != nil {
 		return nil, err
 	}
+	ofOther, own := ownersOf(other.After), ownersOf(p.After)
 	for path := range different.Difference(systemFields).Difference(lastAppliedSet).Leaves().All() {
 		before, after := other.details.field(path.Copy(), &other.values), d.field(path.Copy(), &p.values)
 		before.Why, after.Why = Set, Set
 		if !after.HasNew {
 			after.Why = Left
 		}
-		before.After, after.After = ownersOf(other.After, path), ownersOf(p.After, path)
+		before.After, after.After = ofOther(path), own(path)
 		all = append(all, Difference{before, after})
 	}
 	for _, after := range d.reordered(other.Object, p.Object, Field{Why: Set, HasNew: true, Reordered: true}, d.kind.Type) {
@@ -298,12 +300,30 @@ func (f *Field) sameValue() bool {
 	return f.HasOld == f.HasNew && value.Equals(value.NewValueInterface(f.Old), value.NewValueInterface(f.New))
 }
 
-func ownersOf(managers []Manager, path fieldpath.Path) []string {
-	var names []string
+// ownersOf returns what finds the managers that own a path: of many, those that own one with its
+// text.
+func ownersOf(managers []Manager) func(fieldpath.Path) []string {
+	const many = 16
+	byText := map[string][]Manager{}
 	for _, manager := range managers {
-		if manager.Fields.Has(path) && !slices.Contains(names, manager.Name) {
-			names = append(names, manager.Name)
+		if len(managers) < many {
+			break
+		}
+		for path := range manager.Fields.All() {
+			byText[path.String()] = append(byText[path.String()], manager)
 		}
 	}
-	return names
+	return func(path fieldpath.Path) []string {
+		owners := managers
+		if len(managers) >= many {
+			owners = byText[path.String()]
+		}
+		var names []string
+		for _, manager := range owners {
+			if manager.Fields.Has(path) && !slices.Contains(names, manager.Name) {
+				names = append(names, manager.Name)
+			}
+		}
+		return names
+	}
 }
