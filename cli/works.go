@@ -61,7 +61,8 @@ func (in inputs) applyWorks(w *world.World, manager string) {
 	for o, m := range in.works {
 		switch {
 		case !m.IsServerSide():
-			w.Unread[o] = fmt.Errorf("only a server-side apply is planned, and the updateStrategy of the manifest is %s; type: ServerSideApply applies it so", m.Strategy)
+			w.Unread[o] = fmt.Errorf(
+				"only a server-side apply is planned, and the updateStrategy of the manifest is %s; type: ServerSideApply applies it so", m.Strategy)
 		case m.Differs != "":
 			w.Unread[o] = errors.New("it is not known what the agent applies: " + m.Differs)
 		default:

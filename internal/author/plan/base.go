@@ -281,6 +281,16 @@ func (x *comparison) addStored(o *ChangedObject, m *match) error {
 		return nil
 	}
 	differing, err := after.prediction.Differing(before.prediction)
+	if err != nil {
+		return err
+	}
+	if after.live == nil { // what one side sets to its default, or in vain, is stored by both
+		differs := map[string]bool{}
+		for _, d := range differing {
+			differs[d.After.Path.String()] = true
+		}
+		o.Fields = slices.DeleteFunc(o.Fields, func(f Field) bool { return !differs[f.at.String()] })
+	}
 	for _, d := range differing {
 		if after.live != nil && !d.After.Reordered {
 			continue
@@ -306,7 +316,7 @@ func (x *comparison) addStored(o *ChangedObject, m *match) error {
 		}
 	}
 	slices.SortStableFunc(o.Fields, func(a, b Field) int { return strings.Compare(a.Path, b.Path) })
-	return err
+	return nil
 }
 
 // changedFields returns the fields of the plan after the change that the one before it does not
