@@ -126,7 +126,7 @@ func entriesOf(o object) (all []entry) {
 func (e entry) add(at string, fields object) {
 	for key, value := range fields {
 		below, _ := value.(object)
-		path := at
+		var path string
 		switch kind, name, _ := strings.Cut(key, ":"); kind {
 		case "f":
 			path = strings.TrimPrefix(at+"."+name, ".")

@@ -307,10 +307,4 @@ func (h *history) autoscaler(version string) object {
 	return object{"apiVersion": version, "kind": anyAutoscaler, "metadata": h.newMeta(), "spec": spec}
 }
 
-// begin writes the first package and applies it.
-func (h *history) begin() {
-	h.ours = subjects[h.kind].first(h)
-	h.apply(h.manager, h.ours, false)
-}
-
 func (h *history) remove() { h.api.do(http.MethodDelete, h.path(), "application/json", nil) }
