@@ -41,28 +41,31 @@ func (p Patch) Apply(lookup Lookup, root *tree.Node) (before, after *tree.Node, 
 		}
 	}
 	before = part(lookup, root, paths)
-	if after, err = p.run(before); err != nil {
-		return nil, nil, p.explain(root)
+	after, failed, err := p.run(before)
+	if err != nil {
+		return nil, nil, p.explain(root, failed)
 	}
 	return before, after, nil
 }
 
-// run carries out the operations on a document.
-func (p Patch) run(document *tree.Node) (_ *tree.Node, err error) {
+// run carries out the operations on a document. Failed is the operation that fails; -1 where only
+// the library knows.
+func (p Patch) run(document *tree.Node) (after *tree.Node, failed int, err error) {
 	done := 0
 	for i, o := range p {
 		if !o.isLax() {
 			continue
 		}
 		if document, err = p[done:i].byLibrary(document); err != nil {
-			return nil, err
+			return nil, -1, err
 		}
 		if reason := o.failure(document); reason != "" {
-			return nil, errors.New(reason)
+			return nil, i, errors.New(reason)
 		}
 		done = i
 	}
-	return p[done:].byLibrary(document)
+	after, err = p[done:].byLibrary(document)
+	return after, -1, err
 }
 
 // byLibrary has the library carry out the operations. It returns the document itself if none
@@ -89,21 +92,23 @@ func (p Patch) byLibrary(document *tree.Node) (*tree.Node, error) {
 	return tree.ParseJSON(text[len(`{"`+whole+`":`) : len(text)-len("}")])
 }
 
-// explain finds the first operation that fails on root, and says why in our words: the library says
-// neither which one it was nor what is near.
-func (p Patch) explain(root *tree.Node) *Error {
-	i := sort.Search(len(p)-1, func(i int) bool {
-		_, err := p[:i+1].run(root)
-		return err != nil
-	})
+// explain says in our words why an operation fails on root, which it finds where it is not known:
+// the library says neither which one it was nor what is near.
+func (p Patch) explain(root *tree.Node, i int) *Error {
+	if i < 0 {
+		i = sort.Search(len(p)-1, func(i int) bool {
+			_, _, err := p[:i+1].run(root)
+			return err != nil
+		})
+	}
 	failed := &Error{Index: i, Op: p[i].Op, Path: p[i].Path.String()}
-	if state, err := p[:i].run(root); err == nil {
+	if state, _, err := p[:i].run(root); err == nil {
 		failed.Reason = p[i].failure(state)
 	}
 	if failed.Reason != "" {
 		return failed
 	}
-	_, err := p[:i+1].run(root)
+	_, _, err := p[:i+1].run(root)
 	failed.Reason = err.Error()
 	if _, ok := errors.AsType[*evanphx.AccumulatedCopySizeError](err); ok {
 		failed.Reason = "the patch must not copy more than " + words.Bytes(maxCopied)

@@ -108,10 +108,10 @@ const whole = "object"
 
 func inWhole(p pointer) string { return location.PointerOf(append([]string{whole}, p...)...) }
 
-// isLax tells whether the library may take the operation where the RFC does not, so that the object
-// must be looked at before it.
+// isLax tells whether the library may take the operation where the RFC or our limit of depth does
+// not, so that the object must be looked at before it.
 func (o *operation) isLax() bool {
-	return o.Op == opTest || slices.ContainsFunc(slices.Concat(o.Path, o.From), func(segment string) bool {
+	return o.Op == opTest || len(o.Path) > tree.MaxDepth || slices.ContainsFunc(slices.Concat(o.Path, o.From), func(segment string) bool {
 		_, isIndex := location.ListIndex(segment)
 		_, err := strconv.Atoi(segment)
 		return segment == "" || err == nil && !isIndex

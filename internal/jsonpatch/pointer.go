@@ -62,6 +62,9 @@ func (p pointer) findPlace(root *tree.Node) (reason string) {
 		return ""
 	}
 	parent, reason := p.find(root, last)
+	if reason == "" && last >= tree.MaxDepth {
+		return fmt.Sprintf("values must be nested at most %d levels deep", tree.MaxDepth)
+	}
 	if reason != "" || tree.IsMap(parent) || tree.IsList(parent) && (p[last] == "-" || p[last] == strconv.Itoa(len(parent.Content))) {
 		return reason
 	}
