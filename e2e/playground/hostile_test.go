@@ -30,7 +30,7 @@ func TestHostile(t *testing.T) {
 		{"recursion", `def f: f | f; .spec | f`, []string{timedOut, tooLarge, outOfMemory}},
 		{"one step", `.spec.replicas | select(` + oneStep + `)`, []string{tookLonger}},
 		{"memory in one step", `.spec.replicas | select(("x" * 1000000000) | length > 0)`, []string{outOfMemory}},
-		{"doubling", `.spec.replicas | select(reduce range(40) as $i ("x"; . + .) | length > 0)`, []string{tookLonger, tooLarge, outOfMemory}},
+		{"doubling", `.spec.replicas | select(reduce range(40) as $i ("x"; . + .) | length > 0)`, []string{timedOut, tookLonger, tooLarge, outOfMemory}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := open(t, desktop, "")
