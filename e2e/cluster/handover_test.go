@@ -24,7 +24,7 @@ func TestHandovers(t *testing.T) {
 	createCRDs(t, api)
 	for _, from := range tools {
 		for _, to := range tools {
-			if from == to {
+			if from == to || from.name == "ocm" || to.name == "ocm" { // the agent applies works, which a handover does not unpack
 				continue
 			}
 			t.Run(from.name+"-to-"+to.name, func(t *testing.T) {
