@@ -263,8 +263,6 @@ func (p *planner) predict(s *state) (err error) {
 	if s.applied, err = tree.KubectlObject(s.pair.object.Root()); err != nil {
 		return err
 	}
-	s.entries, s.faults = managedfields.Of(s.live)
-	s.hasOwners = s.live == nil || len(s.entries) > 0
 	if unread := p.Unread[s.pair.object]; unread != nil {
 		return unread
 	}
