@@ -291,6 +291,10 @@ func (x *comparison) addStored(o *ChangedObject, m *match) error {
 		}
 		o.Fields = slices.DeleteFunc(o.Fields, func(f Field) bool { return !differs[f.at.String()] })
 	}
+	at := map[string]int{}
+	for i, f := range o.Fields {
+		at[f.Path] = i
+	}
 	for _, d := range differing {
 		if after.live != nil && !d.After.Reordered {
 			continue
@@ -300,12 +304,13 @@ func (x *comparison) addStored(o *ChangedObject, m *match) error {
 		for _, f := range []*Field{&base, &head} {
 			f.isDefault = !f.isReordered && len(f.OwnersAfter) == 0
 		}
-		i := slices.IndexFunc(o.Fields, func(f Field) bool { return f.Path == head.Path })
+		i, isThere := at[head.Path]
 		switch {
-		case i < 0 && base.New == nil:
-			o.Fields = append(o.Fields, head)
-		case i < 0:
-			head.Base = &base
+		case !isThere:
+			if base.New != nil {
+				head.Base = &base
+			}
+			at[head.Path] = len(o.Fields)
 			o.Fields = append(o.Fields, head)
 		case head.isReordered:
 		case o.Fields[i].Base == nil && base.New != nil:
