@@ -108,7 +108,7 @@ func (j *job) openInside(toLive *managedfields.Counterparts) error {
 		if err != nil {
 			return err
 		}
-		if at, ok := all[0].counterpart(j.live, toLive); ok && isThere {
+		if at, ok := toLive.Find(all[0].at); ok && isThere {
 			err = edit(&openerOfLive, live, at, all[0].inside, all.each(func(t *takingInside, d *object.Object) error {
 				t.in.Live = d.Original()
 				return nil
@@ -186,16 +186,6 @@ func (t *takingInside) compare(ours *tree.Node) (err error) {
 		return &takeLiveError{by: sourceOf(err, t.takers), err: t.fault(err, ours)}
 	}
 	return nil
-}
-
-// counterpart returns where the outermost string is in the live object. The API server keeps
-// the stringData of a Secret in its data.
-func (t *takingInside) counterpart(there *tree.Node, toLive *managedfields.Counterparts) (location.Location, bool) {
-	if at, ok := toLive.Find(t.at); ok || len(t.at) != 2 || t.at[0].Key != "stringData" || !redact.IsSecretObject(there) {
-		return at, ok
-	}
-	at := location.Location{location.Key("data"), t.at[1]}
-	return at, location.At(there, at) != nil
 }
 
 // fault returns an error of the comparison with the document that it is about. In a Secret it names
