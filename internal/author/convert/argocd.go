@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -377,9 +378,42 @@ func argoEntries(r *rule) []*tree.Node {
 			return nil
 		}
 		r.noteVersion(s, argoCD)
+		r.noteRequired(s, expressions)
 		return tree.NewMap("group", toArgoGlob(s.Group), "kind", toArgoGlob(s.Kind), "name", specific(s.Name), "namespace", specific(s.Namespace),
 			"jsonPointers", textsOf(expressions, jsonpointer.Dialect.Name), "jqPathExpressions", textsOf(expressions, jqpath.Dialect.Name),
 			"managedFieldsManagers", r.managers)
+	})
+}
+
+// noteRequired warns of fields without which the API server refuses an object: Argo CD 3.6 compares
+// by a dry run without the fields of its rules.
+func (r *rule) noteRequired(s selector.Selector, expressions []expression) {
+	builtIn := &schema.Schemas{}
+	for _, e := range expressions {
+		isRequired := func(gvk schema.GVK) bool { return e.findsRequired(builtIn.Kind(gvk)) }
+		if slices.ContainsFunc(kindsOf(s), isRequired) {
+			r.change(e.path, "the API server requires the field: with ServerSideApply=true, Argo CD 3.6 compares by a dry run without it, which fails")
+		}
+	}
+}
+
+// findsRequired tells whether an expression finds a field that the kind requires.
+func (e expression) findsRequired(kind *schema.Kind) bool {
+	paths, err := celSteps(e.dialect, e.text, []*schema.Type{kind.Type})
+	return err == nil && slices.ContainsFunc(paths, func(steps []jq.Step) bool {
+		var place location.Location
+		for _, step := range steps {
+			switch step.Kind {
+			case jq.FieldStep:
+				place = append(place, location.Key(step.Text))
+			case jq.EachStep, jq.IndexStep:
+				place = append(place, location.Index(0))
+			case jq.SelectStep:
+			default:
+				return false
+			}
+		}
+		return len(place) > 0 && kind.At(place).Required != nil
 	})
 }
 
