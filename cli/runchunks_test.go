@@ -14,6 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/cli"
 	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // TestChunks runs the golden cases on all objects at once and in chunks of a few: what comes out
@@ -52,7 +53,7 @@ type manifestsOf struct{ config, stream, folder string }
 // packageOf writes a list as a stream, as files of one object, and a file of all in a folder.
 func packageOf(t *testing.T, list *resourcelist.List) manifestsOf {
 	t.Helper()
-	config, err := yaml.Marshal(list.FunctionConfig)
+	config, err := yaml.Marshal(tree.ToLibrary(list.FunctionConfig))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
@@ -48,14 +45,9 @@ func WriteYAML(out io.Writer, v any) error {
 // WriteNode writes a node as YAML in block style.
 func WriteNode(out io.Writer, root *tree.Node) error {
 	blockStyle(root)
-	var written bytes.Buffer
-	encoder := yaml.NewEncoder(&written)
-	encoder.SetIndent(2)
-	encoder.CompactSeqIndent()
-	if err := encoder.Encode(root); err != nil {
-		return err
-	}
-	_, err := out.Write(printable.YAML(written.Bytes()))
+	w := tree.BlockWriter{MapStep: 2}
+	w.Document(root)
+	_, err := out.Write(printable.YAML(w.Text))
 	return err
 }
 
@@ -69,8 +61,6 @@ func blockStyle(n *tree.Node) {
 		n.Style = 0
 	case n.Tag == tree.StringTag && !printable.IsLine(n.Text()):
 		n.Style = tree.DoubleQuotedStyle
-	case n.Tag == tree.StringTag && strings.Contains(n.Text(), "\n"):
-		n.Style = tree.LiteralStyle
 	case n.Tag == tree.StringTag:
 		*n = *tree.NewString(n.Text())
 	}

@@ -24,7 +24,7 @@ func format(t *testing.T, n *tree.Node) string {
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)
-	if err := encoder.Encode(n); err != nil {
+	if err := encoder.Encode(tree.ToLibrary(n)); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

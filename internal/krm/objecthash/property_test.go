@@ -163,7 +163,7 @@ func (w *writer) scalar(v any) string {
 	case isString && (strings.Contains(text, "\n") || w.random.IntN(2) == 0):
 		n.Style = tree.DoubleQuotedStyle
 	}
-	out, err := yaml.Marshal(n)
+	out, err := yaml.Marshal(tree.ToLibrary(n))
 	if err != nil {
 		panic(err)
 	}

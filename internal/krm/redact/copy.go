@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -124,12 +123,10 @@ func (c *copier) documents(n, other *tree.Node, documents []*tree.Node) *tree.No
 // textOf writes a document, as JSON if the string that it is from is JSON.
 func textOf(document *tree.Node, like string) (string, error) {
 	var out bytes.Buffer
-	if trimmed := strings.TrimLeft(like, " \t\r\n\ufeff"); !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
-		encoder := yaml.NewEncoder(&out)
-		encoder.SetIndent(2)
-		encoder.CompactSeqIndent()
-		err := encoder.Encode(document)
-		return out.String(), err
+	if !lines.LooksLikeJSON(like) {
+		w := tree.BlockWriter{MapStep: 2}
+		w.Document(document)
+		return string(w.Text), nil
 	}
 	text, err := tree.MarshalJSON(document)
 	if err != nil || !strings.Contains(strings.TrimSpace(like), "\n") {

@@ -323,7 +323,7 @@ func (c *collector) value(text string) {
 			c.add(line)
 		}
 	}
-	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
+	if lines.LooksLikeJSON(trimmed) {
 		root, _ := tree.ParseJSON([]byte(trimmed)) // nil on an error
 		c.collect(root, secretPart)
 	}

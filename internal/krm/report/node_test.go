@@ -16,7 +16,7 @@ import (
 
 func encode(t testing.TB, r Result) string {
 	t.Helper()
-	text, err := yaml.Marshal(r.Node())
+	text, err := yaml.Marshal(tree.ToLibrary(r.Node()))
 	if err != nil {
 		t.Fatal(err)
 	}

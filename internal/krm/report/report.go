@@ -4,6 +4,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -237,20 +238,11 @@ type Fault struct {
 func RefOf(root *tree.Node) Ref {
 	metadata := tree.Lookup(root, "metadata")
 	return Ref{
-		APIVersion: text(root, "apiVersion"),
-		Kind:       text(root, "kind"),
-		Namespace:  text(metadata, "namespace"),
-		Name:       text(metadata, "name"),
+		APIVersion: tree.GetString(root, "apiVersion"),
+		Kind:       tree.GetString(root, "kind"),
+		Namespace:  tree.GetString(metadata, "namespace"),
+		Name:       tree.GetString(metadata, "name"),
 	}
-}
-
-// text returns the text of the scalar key of the map m; "" for null.
-func text(m *tree.Node, key string) string {
-	n := tree.Lookup(m, key)
-	if tree.Type(n) == tree.Null {
-		return ""
-	}
-	return tree.GetString(n)
 }
 
 // FileOf returns the file of the object at root according to the host: the annotations
@@ -271,10 +263,7 @@ func FileOf(root *tree.Node) File {
 
 // hostAnnotation returns the first of two annotations, or the other one if it is empty.
 func hostAnnotation(annotations *tree.Node, name, other string) string {
-	if value := text(annotations, name); value != "" {
-		return value
-	}
-	return text(annotations, other)
+	return cmp.Or(tree.GetString(annotations, name), tree.GetString(annotations, other))
 }
 
 // FaultResults returns the results for the faults of the functionConfig ref that came from file:

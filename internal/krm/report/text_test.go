@@ -78,7 +78,7 @@ func TestAppendItem(t *testing.T) {
 			encoder := yaml.NewEncoder(&want)
 			encoder.SetIndent(2)
 			encoder.CompactSeqIndent()
-			if err := encoder.Encode([]*tree.Node{r.Node()}); err != nil {
+			if err := encoder.Encode([]*yaml.Node{tree.ToLibrary(r.Node())}); err != nil {
 				t.Fatal(err)
 			}
 			for _, depth := range []int{0, 2} {

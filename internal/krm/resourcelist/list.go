@@ -17,6 +17,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -182,7 +183,7 @@ func (l *List) Write(results []report.Result) ([][]byte, error) {
 // Failure returns a list without items that has only the results, for input that could not be read.
 // It is JSON if the input looks like JSON.
 func Failure(input []byte, results []report.Result) ([]byte, error) {
-	if trimmed := trimStart(input); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
+	if lines.LooksLikeJSON(string(input)) {
 		return failureInJSON(results)
 	}
 	text := []byte("apiVersion: " + apiVersions[0] + "\nkind: " + Kind + "\nitems: []\nresults:\n")

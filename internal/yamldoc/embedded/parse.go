@@ -16,7 +16,7 @@ func (s *String) parse(format string) error {
 	}
 	text := strings.TrimPrefix(s.text, lines.ByteOrderMark) // a byte order mark belongs to no document
 	mark := len(s.text) - len(text)
-	if format == JSON || format != YAML && looksLikeJSON(text) {
+	if format == JSON || format != YAML && lines.LooksLikeJSON(text) {
 		d, err := object.ParseJSON([]byte(text))
 		if err == nil {
 			return s.add(d, mark, 1)
@@ -35,11 +35,6 @@ func (s *String) parse(format string) error {
 		}
 	}
 	return nil
-}
-
-func looksLikeJSON(text string) bool {
-	text = strings.TrimLeft(text, " \t\r\n")
-	return text != "" && (text[0] == '{' || text[0] == '[')
 }
 
 // add adds a document that begins at an offset and a line of the text, unless it has no value.

@@ -4,12 +4,19 @@ package lines
 import (
 	"bytes"
 	"iter"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // ByteOrderMark is how some editors and shells of Windows begin a file. It belongs to no document.
 const ByteOrderMark = "\ufeff"
+
+// LooksLikeJSON tells whether a text begins as a map or a list in JSON does.
+func LooksLikeJSON(text string) bool {
+	text = strings.TrimLeft(text, blanks+ByteOrderMark)
+	return text != "" && (text[0] == '{' || text[0] == '[')
+}
 
 // At returns the line that begins at an offset, with its line break.
 func At(text []byte, offset int) []byte {

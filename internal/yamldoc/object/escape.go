@@ -9,12 +9,6 @@ import (
 // hexDigits is how many digits follow the letter of an escape.
 var hexDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
-// mayHave tells whether the words may be in a string of YAML or JSON text, as they are or escaped:
-// false is certain.
-func mayHave(text []byte, words string) bool {
-	return bytes.Contains(text, []byte(words)) || hides(text, words)
-}
-
 // HasEscapes tells whether YAML or JSON text may have an escape of a letter, digit, dot, hyphen or
 // slash in a double-quoted string, or an escaped line break behind one.
 func HasEscapes(text []byte) bool {

@@ -40,9 +40,9 @@ func (o *Object) commented(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	wanted, places := map[int]string{}, make([]int, len(o.comments))
-	finder := lineFinder{root: root, keys: map[*tree.Node]*tree.KeyTable{}}
+	parsed := Object{root: root}
 	for i, c := range o.comments {
-		if places[i] = finder.lineOf(c.Location); wanted[places[i]] == "" {
+		if places[i] = parsed.lineAt(c.Location); wanted[places[i]] == "" {
 			wanted[places[i]] = c.Comment
 		}
 	}
@@ -111,16 +111,10 @@ func withComment(line []byte, comment string, known []string) []byte {
 	return slices.Concat(content, []byte(" "+comment), bytes.TrimLeft(end, " "))
 }
 
-// lineFinder finds the lines of fields in a tree.
-type lineFinder struct {
-	root *tree.Node
-	keys map[*tree.Node]*tree.KeyTable
-}
-
-// lineOf returns the line on which the field at the location begins, 0 if it comes from an alias or
-// a merge key.
-func (f *lineFinder) lineOf(l location.Location) int {
-	n, line := f.root, f.root.Line()
+// lineAt returns the line of the data on which the field at the location begins, 0 if it comes from
+// an alias or a merge key.
+func (o *Object) lineAt(l location.Location) int {
+	n, line := o.root, o.root.Line()
 	for _, step := range l {
 		if n.Kind == tree.SequenceNode && step.IsIndex && step.Index < len(n.Content) {
 			n = n.Content[step.Index]
@@ -129,7 +123,7 @@ func (f *lineFinder) lineOf(l location.Location) int {
 		}
 		i := -1
 		if n.Kind == tree.MappingNode {
-			i = f.memberIndex(n, step.Key)
+			i = o.memberIndex(n, step.Key)
 		}
 		if i < 0 {
 			return 0
@@ -137,17 +131,4 @@ func (f *lineFinder) lineOf(l location.Location) int {
 		line, n = n.Content[i].Line(), n.Content[i+1]
 	}
 	return line
-}
-
-// memberIndex returns the index of the key of one of the own members of the map m, or -1.
-func (f *lineFinder) memberIndex(m *tree.Node, key string) int {
-	keys, ok := f.keys[m]
-	if !ok {
-		keys = &tree.KeyTable{}
-		f.keys[m] = keys
-	}
-	if i := keys.Index(m.Content, key); i >= 0 && !tree.IsMergeKey(m.Content[i]) {
-		return i
-	}
-	return -1
 }

@@ -6,6 +6,8 @@
 package object
 
 import (
+	"bytes"
+
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -71,8 +73,6 @@ type Object struct {
 	hidden []hiddenEdits
 	// rewriting says what of the text was rewritten; nil if nothing was.
 	rewriting *Rewriting
-	// unmentioned are words of which Mentions has found that the text has none.
-	unmentioned string
 	// isObject is the result of IsObject, isEncrypted tells whether the data has the code of SOPS,
 	// and ref is the result of Ref, valid if known is true.
 	isObject, isEncrypted, known bool
@@ -156,19 +156,11 @@ func (o *Object) WholeText() (text []byte, isWhole bool) {
 }
 
 // Mentions tells whether the words, which are letters, digits, dots, hyphens and slashes of ASCII,
-// may be in a string of the object: false is certain. It does not parse the text, looks at no
-// edits, and remembers the last words that it did not find.
+// may be in a string of the object: false is certain. It does not parse the text, and looks at no
+// edits.
 func (o *Object) Mentions(words string) bool {
-	switch text, isWhole := o.WholeText(); {
-	case !isWhole:
-		return true
-	case words == o.unmentioned:
-		return false
-	case mayHave(text, words):
-		return true
-	}
-	o.unmentioned = words
-	return false
+	text, isWhole := o.WholeText()
+	return !isWhole || bytes.Contains(text, []byte(words)) || hides(text, words)
 }
 
 // Changed tells whether an edit has changed the object, or it was created.

@@ -34,9 +34,6 @@ type removal struct {
 }
 
 func (r removal) hasKey(key string) bool {
-	if len(r.keys) <= 4 { // so few are compared faster than searched
-		return slices.Contains(r.keys, key)
-	}
 	_, found := slices.BinarySearch(r.keys, key)
 	return found
 }

@@ -2,7 +2,6 @@ package object
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -74,13 +73,8 @@ func (m *stringMap) splices(edits []Splice, now string) ([]Splice, bool) {
 func (m *stringMap) quoted(part string) ([]byte, bool) {
 	switch {
 	case m.node.Style&tree.DoubleQuotedStyle != 0:
-		var b bytes.Buffer
-		encoder := json.NewEncoder(&b)
-		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(part); err != nil {
-			return nil, false
-		}
-		return bytes.Trim(bytes.TrimSpace(b.Bytes())[1:b.Len()-2], "\n"), true
+		text, err := tree.MarshalJSON(tree.NewString(part))
+		return text[1 : len(text)-1], err == nil
 	case m.node.Style&tree.SingleQuotedStyle != 0:
 		part = strings.ReplaceAll(part, "'", "''")
 	}

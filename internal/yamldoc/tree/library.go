@@ -7,9 +7,6 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// MarshalYAML makes the library write the node as its own. The error is always nil.
-func (n *Node) MarshalYAML() (any, error) { return ToLibrary(n), nil }
-
 // ToLibrary returns n as a node of go.yaml.in/yaml/v3.
 func ToLibrary(n *Node) *yaml.Node {
 	return toLibrary(n, map[*Node]*yaml.Node{})

@@ -3,6 +3,7 @@ package tree
 import (
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -105,10 +106,10 @@ func resolveNumber(s string) (any, bool) {
 	if i, ok := resolveSigned(plain); ok {
 		return i, true
 	}
-	if !isFloatText(plain) {
+	if !floatText.MatchString(plain) {
 		return nil, false
 	}
-	if isWholeText(plain) {
+	if wholeText.MatchString(plain) {
 		return new(big.Int).SetString(plain, 10)
 	}
 	f, err := strconv.ParseFloat(plain, 64)
@@ -131,42 +132,11 @@ func resolveSigned(plain string) (int, bool) {
 	return int(i), err == nil
 }
 
-// isWholeText tells whether s is [-+]?[1-9][0-9]*
-func isWholeText(s string) bool {
-	digits := trimSign(s)
-	return digits != "" && digits[0] != '0' && leadingDigits(digits) == len(digits)
-}
-
-// isFloatText tells whether s is [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?
-func isFloatText(s string) bool {
-	s = trimSign(s)
-	whole := leadingDigits(s)
-	s = s[whole:]
-	fraction := 0
-	if strings.HasPrefix(s, ".") {
-		fraction = leadingDigits(s[1:])
-		s = s[1+fraction:]
-	}
-	if whole == 0 && fraction == 0 {
-		return false
-	}
-	if s == "" {
-		return true
-	}
-	if s[0] != 'e' && s[0] != 'E' {
-		return false
-	}
-	exponent := trimSign(s[1:])
-	return exponent != "" && leadingDigits(exponent) == len(exponent)
-}
-
-// trimSign returns s without a sign at its beginning.
-func trimSign(s string) string {
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		return s[1:]
-	}
-	return s
-}
+// The notations of whole numbers and of floats.
+var (
+	wholeText = regexp.MustCompile(`^[-+]?[1-9][0-9]*$`)
+	floatText = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+)
 
 func leadingDigits(s string) int {
 	i := 0

@@ -134,7 +134,7 @@ func FuzzScalar(f *testing.F) {
 // expectedScalar returns what Scalar must make of a text that yaml.v3 decodes to v.
 func expectedScalar(text string, v any) any {
 	whole := strings.ReplaceAll(text, "_", "")
-	isNumber := text != "" && text[0] != '_' && isWholeText(whole)
+	isNumber := text != "" && text[0] != '_' && wholeText.MatchString(whole)
 	switch v := v.(type) {
 	case uint64:
 		return new(big.Int).SetUint64(v)

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Value returns the data of n in gojq's types: nil, bool, int, *big.Int, float64, string, []any and
@@ -67,13 +68,13 @@ func (c *converter) convert(n *Node) any {
 }
 
 // FromValue returns nodes for v, which is made of the types of Value. Map keys are sorted. A value
-// of another type is written as null.
+// of another type is written as null, and invalid UTF-8 as U+FFFD.
 func FromValue(v any) *Node {
 	switch v := v.(type) {
 	case map[string]any:
 		n := &Node{Kind: MappingNode, Tag: MapTag}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			n.Content = append(n.Content, NewString(key), FromValue(v[key]))
+			n.Content = append(n.Content, FromValue(key), FromValue(v[key]))
 		}
 		return n
 	case []any:
@@ -83,7 +84,7 @@ func FromValue(v any) *Node {
 		}
 		return n
 	case string:
-		return NewString(v)
+		return NewString(strings.ToValidUTF8(v, "\uFFFD"))
 	case bool:
 		return NewScalar(BoolTag, strconv.FormatBool(v))
 	case int:

@@ -55,7 +55,7 @@ func TestFromValue(t *testing.T) {
 		{struct{}{}, "null\n"},
 	}
 	for _, test := range tests {
-		text, err := yaml.Marshal(FromValue(test.value))
+		text, err := yaml.Marshal(ToLibrary(FromValue(test.value)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestCopy(t *testing.T) {
 	if got := GetString(c, "d", "b"); got != "c" {
 		t.Errorf("a change of what was anchored must not reach what was an alias, got %q", got)
 	}
-	text, err := yaml.Marshal(c)
+	text, err := yaml.Marshal(ToLibrary(c))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func FuzzFromValue(f *testing.F) {
 		}
 		shifted := new(big.Int).Lsh(big.NewInt(whole), 80)
 		want := map[string]any{key: []any{text, number, int(whole), shifted, nil, true}, "k" + text: text}
-		out, err := yaml.Marshal(FromValue(want))
+		out, err := yaml.Marshal(ToLibrary(FromValue(want)))
 		if err != nil {
 			t.Fatal(err)
 		}
