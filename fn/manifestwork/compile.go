@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
@@ -74,7 +73,7 @@ func (c *workCompiler) workload(root *tree.Node, at location.Location) {
 	}
 	size, first := 0, map[report.Ref]string{}
 	for i, n := range tree.Elements(list) {
-		path := elementPath(manifests.String(), i)
+		path := config.Element(manifests.String(), i)
 		if tree.Type(n) == tree.Null {
 			continue // it is still to be written
 		}
@@ -144,7 +143,7 @@ func (c *workCompiler) config(n *tree.Node, at location.Location) workConfig {
 	}
 	c.strategy(tree.Lookup(strategy, "type"), path+".updateStrategy", &compiled.strategy)
 	for i, n := range list {
-		compiled.rules = append(compiled.rules, c.workRule(n, i, elementPath(compiled.rulesPath(), i)))
+		compiled.rules = append(compiled.rules, c.workRule(n, i, config.Element(compiled.rulesPath(), i)))
 	}
 	return compiled
 }
@@ -197,11 +196,6 @@ func hasNoList(n *tree.Node) bool {
 	return wrong
 }
 
-// elementPath is the path of the element i of the list at path.
-func elementPath(path string, i int) string {
-	return path + "[" + strconv.Itoa(i) + "]"
-}
-
 // fields are the fields of a map, or of each map of a list, in the custom resource definition of
 // ManifestWork; nil stands for what has none, or is not checked.
 type fields map[string]fields
@@ -242,14 +236,14 @@ func (f fields) keep(n *tree.Node) *tree.Node {
 // reportUnknown warns of fields of the manifestConfigs that the API server drops.
 func (t *trial) reportUnknown() {
 	at := t.work.spec.With(location.Key("manifestConfigs"))
-	for i, config := range tree.Elements(location.At(t.root, at)) {
-		t.reportUnknownIn(config, configFields, elementPath(at.String(), i))
+	for i, n := range tree.Elements(location.At(t.root, at)) {
+		t.reportUnknownIn(n, configFields, config.Element(at.String(), i))
 	}
 }
 
 func (t *trial) reportUnknownIn(n *tree.Node, known fields, path string) {
 	for i, element := range tree.Elements(n) {
-		t.reportUnknownIn(element, known, elementPath(path, i))
+		t.reportUnknownIn(element, known, config.Element(path, i))
 	}
 	for key, value := range tree.Entries(n) {
 		inner, isKnown := known[key]

@@ -164,10 +164,7 @@ func (t trialOn) ReportFailure(f rules.Failure) report.Result {
 
 // result returns a result about the work.
 func (t *trial) result(severity, path, message string, tags map[string]string) report.Result {
-	return report.Result{
-		Message: path + ": " + message, Severity: severity, Ref: t.ref, File: t.file,
-		Field: report.Field{Path: path}, Tags: tags,
-	}
+	return report.Result{Message: path + ": " + message, Severity: severity, Tags: tags}.Of(t.ref, t.file).At(path)
 }
 
 // expressionResult returns a result about an expression of the work.
@@ -232,14 +229,11 @@ func (t *trial) reportFields() {
 		names := words.Of(fields, func(f rules.Found) string { return fmt.Sprintf("%s (%s, %s)", f.Location, f.Condition, f.By.Path) })
 		first := fields[0]
 		at := slices.Concat(m.at, first.Location)
-		t.results = append(t.results, report.Result{
-			Message:  m.String() + ": " + words.Count(len(fields), "field") + " ignored: " + strings.Join(names, ", "),
-			Severity: report.SeverityInfo, Ref: t.ref, File: t.file,
-			Field: report.Field{
-				Path: at.String(), HasCurrent: true, Current: t.shown.Value(at, tree.Value(location.At(t.root, at))),
-			},
-			Tags: first.By.Tags(report.ReasonFieldsIgnored, first.Condition),
-		})
+		message := m.String() + ": " + words.Count(len(fields), "field") + " ignored: " + strings.Join(names, ", ")
+		result := report.New(report.SeverityInfo, "", message).Of(t.ref, t.file)
+		result.Field = report.Field{Path: at.String(), HasCurrent: true, Current: t.shown.Value(at, tree.Value(location.At(t.root, at)))}
+		result.Tags = first.By.Tags(report.ReasonFieldsIgnored, first.Condition)
+		t.results = append(t.results, result)
 	}
 }
 
@@ -279,8 +273,7 @@ func (t *trial) reportOwnedField(m workManifest, f owners.Field) {
 	at := slices.Concat(m.at, f.Location)
 	message := fmt.Sprintf("%s: %s is owned by %s, and no ignoreFields of the work cover it; "+
 		"for %s, write the JSON Pointer '%s' in ignoreFields", m, f.Location, f.Claim.Name(), m.Candidate, f.Pointer)
-	t.results = append(t.results, report.Result{
-		Message: message, Severity: report.SeverityInfo, Ref: t.ref, File: t.file,
-		Field: report.Field{Path: at.String()}, Tags: map[string]string{"reason": report.ReasonFromOwners, "owner": f.Claim.Name()},
-	})
+	result := report.New(report.SeverityInfo, report.ReasonFromOwners, message).Of(t.ref, t.file).At(at.String())
+	result.Tags["owner"] = f.Claim.Name()
+	t.results = append(t.results, result)
 }

@@ -3,6 +3,7 @@ package words
 import (
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -48,17 +49,10 @@ func factorOf(suffix, exponent string) (*big.Rat, bool) {
 		}
 		return power(10, n), true
 	}
-	for i, s := range decimal {
-		if s == suffix {
-			return power(1000, i-3), true
-		}
+	if i := slices.Index(decimal, suffix); i >= 0 {
+		return power(1000, i-3), true
 	}
-	for i, s := range binary {
-		if s == suffix {
-			return power(1024, i), true
-		}
-	}
-	return nil, false
+	return power(1024, slices.Index(binary, suffix)), true
 }
 
 func power(base int64, n int) *big.Rat {
@@ -114,17 +108,8 @@ func Bytes(n int64) string {
 	if n > -1024 && n < 1024 {
 		return Decimal(n)
 	}
-	return write(n, 1024, binary)
+	return shorten(big.NewInt(n), 1024, binary)
 }
 
 // Decimal formats a number with the largest decimal suffix that needs no fraction.
-func Decimal(n int64) string { return write(n, 1000, decimal[3:]) }
-
-func write(n, base int64, suffixes []string) string {
-	i := 0
-	for n != 0 && n%base == 0 && i < len(suffixes)-1 {
-		n /= base
-		i++
-	}
-	return strconv.FormatInt(n, 10) + suffixes[i]
-}
+func Decimal(n int64) string { return shorten(big.NewInt(n), 1000, decimal[3:]) }

@@ -39,7 +39,7 @@ func readArgoAnnotations(root *tree.Node) []*source {
 			r.addPath(argoCD, r.path, pointer)
 		}
 		for i, text := range fields.JQPathExpressions {
-			s.addArgoJQ(r, element(r.path+".jqPathExpressions", i), text)
+			s.addArgoJQ(r, config.Element(r.path+".jqPathExpressions", i), text)
 		}
 		r.selectors = []selector.Selector{{Group: &o.Group, Kind: &o.Kind, Name: &o.Name, Namespace: words.Given(o.Namespace)}}
 		s.rules = append(s.rules, r.oneByOne()...)

@@ -118,7 +118,7 @@ func (w *argoWalk) visit(n *tree.Node, path, name string) {
 	case tree.IsList(n):
 		w.seen[n] = true
 		for i, e := range tree.Elements(n) {
-			w.visit(e, element(path, i), name)
+			w.visit(e, config.Element(path, i), name)
 		}
 	case tree.IsMap(n):
 		w.seen[n] = true
@@ -199,7 +199,7 @@ func (s *source) readArgoDifferences(list *tree.Node, path string, isChecked boo
 		return
 	}
 	for i, n := range tree.Elements(list) {
-		s.readArgoDifference(n, element(path, i), isChecked)
+		s.readArgoDifference(n, config.Element(path, i), isChecked)
 	}
 }
 
@@ -285,7 +285,7 @@ func (s *source) readArgoOverride(r *rule, override argoOverride) {
 	r.managers = override.ManagedFieldsManagers
 	r.addPaths(argoCD, "jsonPointers", override.JSONPointers)
 	for i, text := range override.JQPathExpressions {
-		s.addArgoJQ(r, element(r.path+".jqPathExpressions", i), text)
+		s.addArgoJQ(r, config.Element(r.path+".jqPathExpressions", i), text)
 	}
 }
 
@@ -314,7 +314,7 @@ func (s *source) addArgoJQ(r *rule, path, text string) {
 		r.leaveOut(path, "%s computes a value and is not a path expression, so Argo CD removes nothing%s", config.Quote(text), instead)
 		return
 	}
-	isNumber := func(segment string) bool { return segment == "-" || isIndex(segment) || isOddNumber(segment) }
+	isNumber := func(segment string) bool { return segment == "-" || location.IsDigits(segment) || isOddNumber(segment) }
 	if _, pointer, err := jqpath.Translate(text); err == nil && !slices.ContainsFunc(strings.Split(pointer, "/"), isNumber) {
 		if isIdentity(pointer) {
 			r.leaveOut(path, "%s", identityIsKept(pointer))

@@ -142,7 +142,7 @@ func (s *source) readArgoOperator(n *tree.Node, path string) {
 		s.readArgoOverrideNode(&rule{path: path + ".all", condition: rules.OnSpokePresent}, all, "*", "*")
 	}
 	for i, entry := range tree.Elements(tree.Lookup(n, "resourceIdentifiers")) {
-		r := &rule{path: element(path+".resourceIdentifiers", i) + ".customization", condition: rules.OnSpokePresent}
+		r := &rule{path: config.Element(path+".resourceIdentifiers", i) + ".customization", condition: rules.OnSpokePresent}
 		s.readArgoOverrideNode(r, tree.Get(entry, "customization"), tree.GetString(entry, "group"), tree.GetString(entry, "kind"))
 	}
 }

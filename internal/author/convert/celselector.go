@@ -2,7 +2,6 @@ package convert
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,10 +110,4 @@ func celRequirement(value string, r labels.Requirement) string {
 }
 
 // globPattern returns the regular expression for what a glob matches.
-func globPattern(glob string) string {
-	parts := strings.Split(glob, "*")
-	for i := range parts {
-		parts[i] = regexp.QuoteMeta(parts[i])
-	}
-	return "^" + strings.Join(parts, ".*") + "$"
-}
+func globPattern(glob string) string { return "^" + unanchored(glob) + "$" }

@@ -191,7 +191,7 @@ func (r *rule) keyWithDots(e expression) (string, bool) {
 	if !plainPath.MatchString(e.text) {
 		names = jsonpath.Dialect.Segments(e.text)
 	}
-	if len(names) < 2 || slices.ContainsFunc(names, isIndex) {
+	if len(names) < 2 || slices.ContainsFunc(names, location.IsDigits) {
 		return "", false
 	}
 	at, builtIn := map[int]bool{}, &schema.Schemas{}
@@ -282,7 +282,7 @@ func lastFirst(all []expression) {
 	var places []int
 	var indexed []expression
 	for i, e := range all {
-		if e.dialect == jsonpointer.Dialect.Name && slices.ContainsFunc(strings.Split(e.text, "/"), isIndex) {
+		if e.dialect == jsonpointer.Dialect.Name && slices.ContainsFunc(strings.Split(e.text, "/"), location.IsDigits) {
 			places, indexed = append(places, i), append(indexed, e)
 		}
 	}
@@ -292,14 +292,10 @@ func lastFirst(all []expression) {
 	}
 }
 
-func isIndex(segment string) bool {
-	return segment != "" && strings.Trim(segment, "0123456789") == ""
-}
-
 // comparePointers orders pointers by their segments, indices as numbers.
 func comparePointers(a, b string) int {
 	return slices.CompareFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(a, b string) int {
-		if isIndex(a) && isIndex(b) && len(a) != len(b) {
+		if location.IsDigits(a) && location.IsDigits(b) && len(a) != len(b) {
 			return len(a) - len(b)
 		}
 		return strings.Compare(a, b)

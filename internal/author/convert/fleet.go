@@ -60,11 +60,11 @@ func holdsComparePatches(root *tree.Node) bool {
 func (s *source) readFleetOptions(options *tree.Node, path string) {
 	list := config.Child(config.Child(path, "diff"), "comparePatches")
 	for i, n := range tree.Elements(tree.Get(options, "diff", "comparePatches")) {
-		s.readFleetPatch(n, element(list, i))
+		s.readFleetPatch(n, config.Element(list, i))
 	}
 	for _, key := range []string{"targetCustomizations", "targets"} {
 		for i, target := range tree.Elements(tree.Lookup(options, key)) {
-			at := element(config.Child(path, key), i)
+			at := config.Element(config.Child(path, key), i)
 			if tree.Get(target, "diff", "comparePatches") != nil {
 				s.lose(at, "changed: it is only for some clusters; the converted rules are for all")
 				s.readFleetOptions(target, at)
@@ -87,7 +87,7 @@ func (s *source) readFleetPatch(n *tree.Node, path string) {
 	pointers.argoGroupKind(group, patch.Kind, words.Given(patch.Name), words.Given(patch.Namespace))
 	operations := &rule{path: path, condition: rules.OnSpokePresent}
 	for i, operation := range patch.Operations {
-		operations.addFleetOperation(element(path+".operations", i), operation, patch.Name)
+		operations.addFleetOperation(config.Element(path+".operations", i), operation, patch.Name)
 	}
 	operations.selectors = []selector.Selector{{
 		Group: &group, Version: &version, Kind: &patch.Kind, Name: &patch.Name, Namespace: &patch.Namespace,

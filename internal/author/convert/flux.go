@@ -67,7 +67,7 @@ func readPathRules(
 			s.fault(list, "must be a list, found %s", config.Found(entries))
 		}
 		for i, n := range tree.Elements(entries) {
-			r := &rule{path: element(list, i), condition: rules.OnSpokePresent}
+			r := &rule{path: config.Element(list, i), condition: rules.OnSpokePresent}
 			entry, faults := decode(n, r.path)
 			if len(faults) > 0 {
 				s.faults = append(s.faults, faults...)

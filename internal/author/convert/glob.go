@@ -101,5 +101,9 @@ func toRegex(glob *string) string {
 	if *glob == "" {
 		return "^$"
 	}
-	return strings.Join(words.Of(strings.Split(*glob, "*"), regexp.QuoteMeta), ".*")
+	return unanchored(*glob)
+}
+
+func unanchored(glob string) string {
+	return strings.Join(words.Of(strings.Split(glob, "*"), regexp.QuoteMeta), ".*")
 }

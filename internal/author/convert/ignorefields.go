@@ -43,7 +43,7 @@ func readIgnoreFields(root *tree.Node) []*source {
 		}
 	}
 	for i, written := range c.IgnoreFields {
-		path := element("ignoreFields", i)
+		path := config.Element("ignoreFields", i)
 		if isConfigMap {
 			path = "data"
 		}

@@ -61,7 +61,7 @@ func readKapp(root *tree.Node) []*source {
 func (s *source) readKappConfig(n *tree.Node, path string) {
 	var all []kappRule
 	for i, entry := range tree.Elements(tree.Lookup(n, "rebaseRules")) {
-		written := kappRule{at: element(config.Child(path, "rebaseRules"), i)}
+		written := kappRule{at: config.Element(config.Child(path, "rebaseRules"), i)}
 		s.faults = append(s.faults, config.Decode(entry, written.at, &written)...)
 		if len(written.Path) > 0 {
 			written.Paths = append(written.Paths, written.Path)
@@ -73,7 +73,7 @@ func (s *source) readKappConfig(n *tree.Node, path string) {
 	}
 	for _, list := range exclusions {
 		for i, entry := range tree.Elements(tree.Lookup(n, list)) {
-			s.readKappExclusion(entry, element(config.Child(path, list), i))
+			s.readKappExclusion(entry, config.Element(config.Child(path, list), i))
 		}
 	}
 }
@@ -100,7 +100,7 @@ func readKappRule(written kappRule, later []kappRule) *rule {
 	for i, parts := range written.Paths {
 		path := at + ".path"
 		if len(written.Path) == 0 || len(written.Paths) > 1 {
-			path = element(at+".paths", i)
+			path = config.Element(at+".paths", i)
 		}
 		restorer, isWhole := written.restorer(parts, later)
 		if isWhole {
@@ -324,7 +324,7 @@ func kappPath(pointer string) *tree.Node {
 		case isMapOfStrings(pointer):
 		case segment == "*":
 			part = tree.NewMap("allIndexes", tree.FromValue(true))
-		case isIndex(segment):
+		case location.IsDigits(segment):
 			n, _ := strconv.Atoi(segment) // digits
 			part = tree.NewMap("index", tree.NewInt(n))
 		}

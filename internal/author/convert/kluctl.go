@@ -75,7 +75,7 @@ func readKluctl(root *tree.Node) []*source {
 func (s *source) readConflictResolution(entries *tree.Node) {
 	var all []kluctlConflict
 	for i, n := range tree.Elements(entries) {
-		entry := kluctlConflict{at: element("conflictResolution", i)}
+		entry := kluctlConflict{at: config.Element("conflictResolution", i)}
 		s.faults = append(s.faults, config.Decode(n, entry.at, &entry)...)
 		all = append(all, entry)
 	}
@@ -131,7 +131,7 @@ func (r *rule) eachText(n *tree.Node, member string, add func(path, text string)
 	for i, text := range oneOrMore(n) {
 		path := r.path + member
 		if tree.IsList(n) {
-			path = element(path, i)
+			path = config.Element(path, i)
 		}
 		if isTemplate(text) {
 			r.leaveOut(path, "%s is a template, whose result is unknown", config.Quote(text))

@@ -42,7 +42,7 @@ func readOCM(root *tree.Node) []*source {
 func (s *source) readWork(spec *tree.Node, path string) {
 	manifests := tree.Elements(tree.Get(spec, "workload", "manifests"))
 	for i, option := range tree.Elements(tree.Lookup(spec, "manifestConfigs")) {
-		s.readManifestConfig(option, element(path+".manifestConfigs", i), manifests)
+		s.readManifestConfig(option, config.Element(path+".manifestConfigs", i), manifests)
 	}
 }
 
@@ -61,7 +61,7 @@ func (s *source) readManifestConfig(option *tree.Node, path string, manifests []
 	s.decode(option, path, "resourceIdentifier", &about)
 	s.decode(apply, path+".updateStrategy.serverSideApply", "ignoreFields", &list)
 	for i, field := range list.IgnoreFields {
-		r := &rule{path: element(path+".updateStrategy.serverSideApply.ignoreFields", i), condition: field.Condition}
+		r := &rule{path: config.Element(path+".updateStrategy.serverSideApply.ignoreFields", i), condition: field.Condition}
 		if i == 0 {
 			if kind := tree.GetString(strategy, "type"); kind != "ServerSideApply" {
 				r.remark(path+".updateStrategy.type", "is %s; the agent reads these rules only for ServerSideApply", config.Quote(kind))

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/rules"
 )
 
 // The programs that remove a field do it by a JSON Patch (github.com/evanphx/json-patch), where a
@@ -21,7 +22,7 @@ import (
 // remove is left out.
 func (r *rule) addPaths(program, list string, paths []string) {
 	for i, text := range paths {
-		r.addPath(program, element(r.path+"."+list, i), text)
+		r.addPath(program, config.Element(r.path+"."+list, i), text)
 	}
 }
 
@@ -83,11 +84,10 @@ func isMapOfStrings(pointer string) bool {
 	return false
 }
 
-// identities are what no rule here can ignore, see fn/ignorefields.
-var identities = []string{"/apiVersion", "/kind", "/metadata", "/metadata/name", "/metadata/namespace"}
-
-// isIdentity tells whether a pointer is what names an object.
-func isIdentity(pointer string) bool { return slices.Contains(identities, pointer) }
+// isIdentity tells whether a pointer is what names an object, or holds that.
+func isIdentity(pointer string) bool {
+	return pointer == "/metadata" || slices.ContainsFunc(rules.Protected, func(l location.Location) bool { return l.Pointer() == pointer })
+}
 
 func identityIsKept(pointer string) string {
 	if pointer == "/metadata" {
@@ -131,7 +131,7 @@ var (
 // isPositional tells whether an expression may name a list element by its position.
 func (e expression) isPositional() bool {
 	if e.dialect == jsonpointer.Dialect.Name {
-		return !isMapOfStrings(e.text) && slices.ContainsFunc(strings.Split(e.text, "/"), isIndex)
+		return !isMapOfStrings(e.text) && slices.ContainsFunc(strings.Split(e.text, "/"), location.IsDigits)
 	}
 	return positions.MatchString(e.text)
 }
@@ -140,7 +140,7 @@ func (e expression) isPositional() bool {
 func (e expression) removesElements() bool {
 	if e.dialect == jsonpointer.Dialect.Name {
 		last := e.text[strings.LastIndexByte(e.text, '/')+1:]
-		return !isMapOfStrings(e.text) && (isIndex(last) || last == "*")
+		return !isMapOfStrings(e.text) && (location.IsDigits(last) || last == "*")
 	}
 	return !fieldEnd.MatchString(e.text)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
@@ -135,7 +134,7 @@ func (s *source) sign() {
 // them.
 func (s *source) add(r *rule, d expr.Dialect, list string, texts []string) {
 	for i, text := range texts {
-		e := expression{dialect: d.Name, text: text, path: r.path + "." + list + "[" + strconv.Itoa(i) + "]"}
+		e := expression{dialect: d.Name, text: text, path: config.Element(r.path+"."+list, i)}
 		if _, err := d.Parse(text, jq.Limits{}); err != nil {
 			s.fault(e.path, "%s", err)
 			continue
@@ -158,9 +157,4 @@ func (s *source) warnings() []report.Result {
 		}
 	}
 	return results
-}
-
-// element returns the path of an element of the list at path.
-func element(path string, i int) string {
-	return path + "[" + strconv.Itoa(i) + "]"
 }

@@ -36,7 +36,7 @@ func readTerraform(root *tree.Node) []*source {
 		}
 		r := &rule{path: at + ".computed_fields", condition: rules.OnSpokePresent}
 		for i, field := range fields {
-			r.addTerraformField(element(r.path, i), tree.GetString(field))
+			r.addTerraformField(config.Element(r.path, i), tree.GetString(field))
 		}
 		r.readTerraformManifest(at+".manifest", tree.Lookup(resource, "manifest"))
 		s.rules = append(s.rules, r)

@@ -115,9 +115,7 @@ type Input struct {
 	Schema Schema
 	value  any
 	known  bool
-	// members are those of large, the large map of the last lookup.
-	large   *tree.Node
-	members *tree.Members
+	maps   location.Reader
 	// elements are those of the long list of the last filter.
 	elements elementsBy
 }
@@ -131,24 +129,8 @@ func (in *Input) Value() any {
 	return in.value
 }
 
-// manyMembers is the size from which on the members of a map are indexed.
-const manyMembers = 256
-
-// Lookup is tree.Lookup, but does not go through a large map for each of many expressions: from the
-// second on, the map is indexed.
-func (in *Input) Lookup(m *tree.Node, key string) *tree.Node {
-	if m = tree.Deref(m); !tree.IsMap(m) || len(m.Content) < 2*manyMembers {
-		return tree.Lookup(m, key)
-	}
-	if in.large != m {
-		in.large, in.members = m, nil
-		return tree.Lookup(m, key)
-	}
-	if in.members == nil {
-		in.members = tree.MembersOf(m)
-	}
-	return tree.Deref(in.members.Get(key))
-}
+// Lookup is tree.Lookup, but does not go through a large map for each of many expressions.
+func (in *Input) Lookup(m *tree.Node, key string) *tree.Node { return in.maps.Lookup(m, key) }
 
 // TranslateError reports an expression that can't be written in another dialect.
 type TranslateError struct {

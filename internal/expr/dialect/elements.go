@@ -2,6 +2,9 @@ package dialect
 
 import "github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 
+// manyElements is the size from which on a list is indexed.
+const manyElements = 256
+
 // elementsBy finds the elements of a list by a text: their own, or that of a member.
 type elementsBy struct {
 	list   *tree.Node
@@ -16,7 +19,7 @@ type elementsBy struct {
 // the second on, the list is indexed. Before, and where something else is compared with the text
 // than strings, it returns false.
 func (in *Input) ElementsWith(list *tree.Node, member, text string) (indices []int, isKnown bool) {
-	if len(list.Content) < manyMembers {
+	if len(list.Content) < manyElements {
 		return nil, false
 	}
 	if in.elements.list != list || in.elements.member != member {

@@ -11,7 +11,7 @@ import (
 func TestLookup(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("base: &base {k1: merged, other: merged}\nlarge:\n  <<: *base\n")
-	for i := range 2 * manyMembers {
+	for i := range 2 * manyElements {
 		fmt.Fprintf(&text, "  k%d: v%d\n", i, i)
 	}
 	text.WriteString("small: {a: b}\n")
@@ -21,7 +21,7 @@ func TestLookup(t *testing.T) {
 	}
 	in := &Input{Root: root}
 	large, small := tree.Lookup(root, "large"), tree.Lookup(root, "small")
-	for i := range 3 * manyMembers { // before and after it is indexed
+	for i := range 3 * manyElements { // before and after it is indexed
 		for _, key := range []string{fmt.Sprintf("k%d", i), "other", "<<", "none"} {
 			if got, want := in.Lookup(large, key), tree.Lookup(large, key); got != want {
 				t.Fatalf("%s: got %v, want %v", key, got, want)

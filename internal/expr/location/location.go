@@ -42,12 +42,8 @@ func Keys(keys []string) Location {
 // is empty or has a dot, a slash, a bracket, a quote, a space or a character that can't be printed
 // in brackets and quotes: metadata.annotations["prometheus.io/port"].
 func (l Location) String() string {
-	var space [usualLength]byte
-	return string(l.Append(space[:0]))
+	return string(l.Append(make([]byte, 0, 128))) // which is long enough for most
 }
-
-// usualLength is the length, in bytes, up to which a location is shown without more memory.
-const usualLength = 128
 
 // Append appends String to a text.
 func (l Location) Append(text []byte) []byte {
@@ -56,7 +52,7 @@ func (l Location) Append(text []byte) []byte {
 		switch {
 		case step.IsIndex:
 			text = append(strconv.AppendInt(append(text, '['), int64(step.Index), 10), ']')
-		case step.Key == "" || !isWord(step.Key) && strings.ContainsFunc(step.Key, needsQuotes):
+		case step.Key == "" || strings.ContainsFunc(step.Key, needsQuotes):
 			text = append(strconv.AppendQuote(append(text, '['), step.Key), ']')
 		case len(text) > start:
 			text = append(append(text, '.'), step.Key...)
@@ -65,17 +61,6 @@ func (l Location) Append(text []byte) []byte {
 		}
 	}
 	return text
-}
-
-// isWord tells whether a key has nothing but letters and digits of ASCII, as most have.
-func isWord(key string) bool {
-	for i := range len(key) {
-		c := key[i]
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
-			return false
-		}
-	}
-	return true
 }
 
 func needsQuotes(r rune) bool {

@@ -31,9 +31,7 @@ type Reader struct {
 }
 
 // NewReader returns a Reader of a root.
-func NewReader(root *tree.Node) *Reader {
-	return &Reader{root: root, members: map[*tree.Node]*tree.Members{}}
-}
+func NewReader(root *tree.Node) *Reader { return &Reader{root: root} }
 
 // At returns the node at a location; nil if nothing is there.
 func (r *Reader) At(l Location) *tree.Node {
@@ -53,7 +51,7 @@ func (r *Reader) At(l Location) *tree.Node {
 
 // Lookup is tree.Lookup in a map of the root.
 func (r *Reader) Lookup(m *tree.Node, key string) *tree.Node {
-	if m = tree.Deref(m); !tree.IsMap(m) || len(m.Content) < tree.ManyKeys {
+	if m = tree.Deref(m); !tree.IsMap(m) || len(m.Content) < 2*tree.ManyKeys {
 		return tree.Lookup(m, key)
 	}
 	return tree.Deref(r.Members(m).Get(key))
@@ -61,6 +59,9 @@ func (r *Reader) Lookup(m *tree.Node, key string) *tree.Node {
 
 // Members returns those of a map of the root.
 func (r *Reader) Members(m *tree.Node) *tree.Members {
+	if r.members == nil {
+		r.members = map[*tree.Node]*tree.Members{}
+	}
 	if r.members[m] == nil {
 		r.members[m] = tree.MembersOf(m)
 	}

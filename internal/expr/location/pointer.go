@@ -31,13 +31,7 @@ func UnescapePointer(segment string) string {
 }
 
 // PointerOf returns the JSON Pointer with these segments.
-func PointerOf(segments ...string) string {
-	var b strings.Builder
-	for _, segment := range segments {
-		b.WriteString("/" + EscapePointer(segment))
-	}
-	return b.String()
-}
+func PointerOf(segments ...string) string { return Keys(segments).Pointer() }
 
 // PointerSegments returns the unescaped segments of a JSON Pointer that is not empty.
 func PointerSegments(pointer string) []string {
@@ -50,15 +44,8 @@ func PointerSegments(pointer string) []string {
 
 // BadEscape returns where a `~` is that neither 0 nor 1 follows, or -1.
 func BadEscape(pointer string) int {
-	for i := range len(pointer) {
-		if pointer[i] != '~' {
-			continue
-		}
-		if i+1 == len(pointer) || pointer[i+1] != '0' && pointer[i+1] != '1' {
-			return i
-		}
-	}
-	return -1
+	bare := strings.NewReplacer("~0", "  ", "~1", "  ").Replace(pointer)
+	return strings.IndexByte(bare, '~')
 }
 
 // ListIndex returns the index that a segment is in a list (RFC 6901, section 4: digits without a

@@ -235,7 +235,7 @@ func (d *decoder) list(n *tree.Node, path string, v reflect.Value, enum []string
 	v.Set(reflect.MakeSlice(v.Type(), len(elements), len(elements)))
 	faults := len(d.faults)
 	for i, element := range elements {
-		d.value(element, path+"["+strconv.Itoa(i)+"]", v.Index(i), enum)
+		d.value(element, Element(path, i), v.Index(i), enum)
 	}
 	if len(d.misspelt) > 1 {
 		d.joinMisspelt(elements, path, faults)
@@ -331,6 +331,9 @@ func (d *decoder) text(n *tree.Node, path string, u encoding.TextUnmarshaler) {
 func isScalar(n *tree.Node) bool {
 	return n.Kind == tree.ScalarNode
 }
+
+// Element returns the path of an element of the list at path.
+func Element(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
 // Child returns the path of the field key of the map at path.
 func Child(path, key string) string {
