@@ -52,13 +52,5 @@ func (m *Metrics) Write(path string) error {
 	for _, operation := range slices.Sorted(maps.Keys(m.seconds)) {
 		fmt.Fprintf(&b, "%s{operation=%q} %g\n", name, operation, m.seconds[operation])
 	}
-	change, err := manifests.NewChange(path, []byte(b.String()))
-	if err != nil {
-		return err
-	}
-	file := manifests.Begin()
-	if err := file.Stage([]manifests.Change{change}); err != nil {
-		return err
-	}
-	return file.Commit(func() error { return nil })
+	return manifests.WriteFile(path, []byte(b.String()), 0)
 }

@@ -278,11 +278,9 @@ func (a *Applier) failOperation(path string, ref report.Ref, err error) {
 	if isConflict(err) {
 		reason = report.ReasonOperationConflict
 	}
-	first, rest, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
-	a.failures = append(a.failures, report.Result{
-		Message: path + ": " + first, Detail: rest, Severity: report.SeverityError, Ref: ref,
-		Field: report.Field{Path: path}, Tags: map[string]string{"reason": reason},
-	})
+	result := failure(path+": "+strings.TrimSpace(err.Error())).Of(ref, report.File{}).At(path)
+	result.Tags["reason"] = reason
+	a.failures = append(a.failures, result)
 }
 
 // AreConflicts tells whether there are errors, and all are conflicts of operations.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -92,19 +92,7 @@ func (s *Saved) WriteFile(path string) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".krm-fields-*") // with mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(append(text, '\n'))
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(file.Name()) // the error says more
-	}
-	return err
+	return manifests.WriteFile(path, append(text, '\n'), 0o600)
 }
 
 // Undo returns the patches that put back what the object had: first labels and annotations, then

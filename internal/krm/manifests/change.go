@@ -35,6 +35,22 @@ type Change struct {
 	sum    uint64
 	// isOtherName is true of a removed link to the file.
 	isOtherName bool
+	// mode is what the file gets; 0 for the usual one.
+	mode fs.FileMode
+}
+
+// WriteFile gives a file a text and a mode, 0 for the usual one, or leaves it as it was.
+func WriteFile(path string, text []byte, mode fs.FileMode) error {
+	change, err := NewChange(path, text)
+	if err != nil {
+		return err
+	}
+	change.mode = mode
+	t := Begin()
+	if err := t.Stage([]Change{change}); err != nil {
+		return err
+	}
+	return t.Commit(func() error { return nil })
 }
 
 // NewChange returns the change that gives a file a text. The error is an *Error.
@@ -265,7 +281,7 @@ func (t *Transaction) prepare(i int, c Change) error {
 	}
 	dir, perm := filepath.Dir(c.target), fs.FileMode(0o600)
 	if c.info == nil {
-		perm = 0o666 // the system applied the umask
+		perm = cmp.Or(c.mode, 0o666) // the system applied the umask
 	}
 	t.mutex.Lock()
 	err := t.makeFolders(dir)
@@ -345,7 +361,7 @@ func fill(file *os.File, c Change) error {
 	}
 	if c.info != nil {
 		keepOwner(file, c.info)
-		if err := file.Chmod(c.info.Mode()); err != nil {
+		if err := file.Chmod(cmp.Or(c.mode, c.info.Mode())); err != nil {
 			return err
 		}
 	}
