@@ -44,21 +44,13 @@ func newEntry(o *object.Object) *entry {
 // read reads the metadata from the object's data.
 func (e *entry) read() {
 	root := e.object.Root()
-	e.ref, e.uid, e.owners = report.RefOf(root), textAt(root, "metadata", "uid"), nil
+	e.ref, e.uid, e.owners = report.RefOf(root), tree.GetString(root, "metadata", "uid"), nil
 	for _, reference := range tree.Elements(location.At(root, ownerReferencesAt)) {
 		ref := report.Ref{
-			APIVersion: textAt(reference, "apiVersion"), Kind: textAt(reference, "kind"), Name: textAt(reference, "name"),
+			APIVersion: tree.GetString(reference, "apiVersion"), Kind: tree.GetString(reference, "kind"), Name: tree.GetString(reference, "name"),
 		}
-		e.owners = append(e.owners, ownerReference{ref: ref, uid: textAt(reference, "uid")})
+		e.owners = append(e.owners, ownerReference{ref: ref, uid: tree.GetString(reference, "uid")})
 	}
-}
-
-// textAt returns the text of the scalar at keys; "" for null.
-func textAt(n *tree.Node, keys ...string) string {
-	if n = tree.Get(n, keys...); tree.Type(n) == tree.Null {
-		return ""
-	}
-	return tree.GetString(n)
 }
 
 // isUnchanged tells whether the object is as it was in the input.

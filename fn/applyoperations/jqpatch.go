@@ -3,15 +3,14 @@ package applyoperations
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -47,13 +46,9 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 		if err == nil && len(results) != 1 {
 			err = &resultError{reason: fmt.Sprintf("the filter '%s' must yield one result, found %d", filter, len(results))}
 		}
-		var value any
 		if err == nil {
-			value, err = jsonValue(results[0], tree.MaxDepth)
-		}
-		if err == nil {
-			after = tree.FromValue(value)
-			err = checkVersion(before, after)
+			after = tree.FromValue(results[0])
+			err = checkFiltered(before, after)
 		}
 		if err != nil {
 			return nil, nil, &filterError{filter: filter, err: err}
@@ -62,10 +57,14 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 	}
 }
 
-// checkVersion checks that a filter sets no resourceVersion: that is the API server's, and the
-// operation itself has a field for the one that the object must have.
-func checkVersion(before, after *tree.Node) error {
-	was, is := textAt(before, "metadata", "resourceVersion"), textAt(after, "metadata", "resourceVersion")
+// checkFiltered checks that the result of a filter is not too deep and that it sets no
+// resourceVersion: that is the API server's, and the operation itself has a field for the one that
+// the object must have.
+func checkFiltered(before, after *tree.Node) error {
+	if !object.Fits(after, tree.MaxDepth) {
+		return &resultError{reason: fmt.Sprintf("the result must be nested at most %d levels deep", tree.MaxDepth)}
+	}
+	was, is := tree.GetString(before, "metadata", "resourceVersion"), tree.GetString(after, "metadata", "resourceVersion")
 	if is == "" || is == was {
 		return nil
 	}
@@ -99,49 +98,6 @@ type filterError struct {
 func (e *filterError) Error() string { return e.err.Error() }
 
 func (e *filterError) Unwrap() error { return e.err }
-
-// jsonValue returns v as jq writes it in JSON: null for NaN, the largest number for infinity,
-// U+FFFD for invalid UTF-8.
-func jsonValue(v any, levels int) (any, error) {
-	switch v := v.(type) {
-	case map[string]any, []any:
-		if levels == 0 {
-			return nil, &resultError{reason: fmt.Sprintf("the result must be nested at most %d levels deep", tree.MaxDepth)}
-		}
-		return jsonCollection(v, levels-1)
-	case float64:
-		switch {
-		case math.IsNaN(v):
-			return nil, nil
-		case math.IsInf(v, 0):
-			return math.Copysign(math.MaxFloat64, v), nil
-		}
-	case string:
-		return strings.ToValidUTF8(v, "\uFFFD"), nil
-	}
-	return v, nil
-}
-
-func jsonCollection(v any, levels int) (any, error) {
-	var err error
-	if list, ok := v.([]any); ok {
-		elements := make([]any, len(list))
-		for i, element := range list {
-			if elements[i], err = jsonValue(element, levels); err != nil {
-				return nil, err
-			}
-		}
-		return elements, nil
-	}
-	members := map[string]any{}
-	object, _ := v.(map[string]any)
-	for key, member := range object {
-		if members[strings.ToValidUTF8(key, "\uFFFD")], err = jsonValue(member, levels); err != nil {
-			return nil, err
-		}
-	}
-	return members, nil
-}
 
 var filterPatchOptimistic = Spec{
 	Name: "FilterPatchOptimistic", Doc: "is JQPatch with a required resourceVersion",

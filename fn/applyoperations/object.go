@@ -3,7 +3,6 @@ package applyoperations
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -11,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -49,7 +49,7 @@ func fromSnapshot(root *tree.Node) (clean *tree.Node, resourceVersion string) {
 	c.Remove(words.Of(schema.ServerSet, func(field string) location.Location {
 		return location.Location{location.Key("metadata"), location.Key(field)}
 	}))
-	return c.Root(), textAt(metadata, "resourceVersion")
+	return c.Root(), tree.GetString(metadata, "resourceVersion")
 }
 
 // identity checks that the object at path has what names it.
@@ -105,17 +105,12 @@ func structure(n *tree.Node) (*tree.Node, error) {
 		return n, nil
 	}
 	text := []byte(n.Text())
-	if looksLikeJSON(n.Text()) {
+	if lines.LooksLikeJSON(n.Text()) {
 		if n, err := tree.ParseJSON(text); err == nil {
 			return n, nil
 		}
 	}
 	return tree.Parse(text)
-}
-
-func looksLikeJSON(text string) bool {
-	text = strings.TrimSpace(text)
-	return strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")
 }
 
 // plainCopy returns a copy of n, if it is not nil, for use in an object: where n is in flow style,

@@ -125,7 +125,7 @@ func (op operation) checkLock(target *entry) error {
 	if op.ResourceVersion == "" || target == nil {
 		return nil
 	}
-	found := textAt(target.object.Root(), "metadata", "resourceVersion")
+	found := tree.GetString(target.object.Root(), "metadata", "resourceVersion")
 	if found == op.ResourceVersion || found == "" && op.isSnapshot {
 		return nil
 	}
@@ -166,10 +166,7 @@ type underWay struct {
 // Report implements guard.Reporter.
 func (u underWay) Report(err error) report.Result {
 	op, target := u.operation, u.object
-	result := report.Result{
-		Severity: report.SeverityError, Ref: op.Target,
-		Field: report.Field{Path: op.Path}, Tags: map[string]string{"reason": report.ReasonOperationError},
-	}
+	result := report.New(report.SeverityError, report.ReasonOperationError, "").Of(op.Target, report.File{}).At(op.Path)
 	if _, ok := errors.AsType[*conflictError](err); ok {
 		result.Tags["reason"] = report.ReasonOperationConflict
 	}

@@ -43,7 +43,7 @@ func readStream(text string) []streamed {
 // readPart reads the JSON values, or the one YAML document, in text.
 func readPart(text string) []streamed {
 	var values []streamed
-	if looksLikeJSON(text) {
+	if lines.LooksLikeJSON(text) {
 		if values = readValues(text); values[len(values)-1].err == nil {
 			return values
 		}

@@ -238,7 +238,7 @@ func (c *compiler) within(n *tree.Node, environment *cel.Environment, at string)
 	for i, n := range nodes {
 		place := at
 		if tree.IsList(n) || len(nodes) > 1 {
-			place = at + "[" + strconv.Itoa(i) + "]"
+			place = config.Element(at, i)
 		}
 		if tree.Type(n) != tree.String {
 			c.fault(place, "must be a path to a string, found %s", config.Found(n))

@@ -67,48 +67,39 @@ func (e *editor) fail(format string, args ...any) error {
 
 func (e *editor) at(l location.Location) *tree.Node { return location.At(e.object.Root(), l) }
 
-// set replaces the current value with a copy of value, or appends it to the parent, which must
-// exist.
-func (e *editor) set(l location.Location, value *tree.Node) error {
+// put makes an edit at a location that puts value in the place of the current one, if it differs.
+func (e *editor) put(l location.Location, value *tree.Node, edit func(location.Location, *tree.Node) error) error {
 	before := e.at(l)
 	if before != nil && tree.Equal(before, value) {
 		return nil
 	}
-	if err := e.checkDepth(l, value); err != nil {
-		return err
-	}
-	e.changes = append(e.changes, change{location: l, isNew: before == nil})
-	return e.object.Set(l, tree.Copy(value))
+	return e.edit(l, value, change{location: l, isNew: before == nil}, edit)
+}
+
+// set replaces the current value with a copy of value, or appends it to the parent, which must
+// exist.
+func (e *editor) set(l location.Location, value *tree.Node) error {
+	return e.put(l, value, e.object.Set)
 }
 
 // replace is set for a value that replaces another, of which equal parts keep their text.
 func (e *editor) replace(l location.Location, value *tree.Node) error {
-	if tree.Equal(e.at(l), value) {
-		return nil
-	}
-	if err := e.checkDepth(l, value); err != nil {
-		return err
-	}
-	e.changes = append(e.changes, change{location: l})
-	return e.object.Replace(l, tree.Copy(value))
+	return e.put(l, value, e.object.Replace)
 }
 
 // insert inserts a copy of value into a list, before the element at a place.
 func (e *editor) insert(place patchpath.Target, value *tree.Node) error {
-	l := place.Location
-	if err := e.checkDepth(l, value); err != nil {
-		return err
-	}
-	e.changes = append(e.changes, change{location: l, isNew: true})
-	return e.object.Insert(l, tree.Copy(value))
+	return e.edit(place.Location, value, change{location: place.Location, isNew: true}, e.object.Insert)
 }
 
-// checkDepth returns an error if a value would be too deep at the location.
-func (e *editor) checkDepth(l location.Location, value *tree.Node) error {
+// edit makes an edit with a copy of value, and records the change. It returns an error if the value
+// would be too deep at the location.
+func (e *editor) edit(l location.Location, value *tree.Node, c change, edit func(location.Location, *tree.Node) error) error {
 	if most := e.object.MaxDepth(); !object.Fits(value, most-len(l)) {
 		return e.fail("maps and lists must be nested at most %d levels deep in an object", most)
 	}
-	return nil
+	e.changes = append(e.changes, c)
+	return edit(l, tree.Copy(value))
 }
 
 // create puts a copy of value at a place that is missing or null, and creates missing parents.
@@ -123,12 +114,7 @@ func (e *editor) create(place patchpath.Target, value *tree.Node) error {
 			value = &tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{tree.NewString(step.Key), value}}
 		}
 	}
-	l := place.Parent.With(place.Missing[0])
-	if err := e.checkDepth(l, value); err != nil {
-		return err
-	}
-	e.changes = append(e.changes, change{location: place.Location, isNew: true})
-	return e.object.Set(l, tree.Copy(value))
+	return e.edit(place.Parent.With(place.Missing[0]), value, change{location: place.Location, isNew: true}, e.object.Set)
 }
 
 // mergeOver sets each member of value in the map at l, whose other members stay.

@@ -79,10 +79,8 @@ func (j *job) envWarnings() (warnings []report.Result) {
 				by = c.by
 			}
 		}
-		warning := j.newResult(report.SeverityWarning, report.ReasonLikelyMistake,
-			fmt.Sprintf("%s: the API server will refuse %s: it %s", by, f.location, f.message))
-		warning.Field.Path = f.location.String()
-		warnings = append(warnings, warning)
+		warnings = append(warnings, j.newResult(report.SeverityWarning, report.ReasonLikelyMistake,
+			fmt.Sprintf("%s: the API server will refuse %s: it %s", by, f.location, f.message)).At(f.location.String()))
 	}
 	return warnings
 }

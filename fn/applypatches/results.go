@@ -26,9 +26,7 @@ func (j *job) results() []report.Result {
 	case j.err != nil:
 		return []report.Result{j.failed(j.err)}
 	case j.removedBy != "":
-		removed := j.newResult(report.SeverityInfo, report.ReasonRemoved, j.removedBy+": removed from the list")
-		removed.Field.Path = j.removedBy
-		return []report.Result{removed}
+		return []report.Result{j.newResult(report.SeverityInfo, report.ReasonRemoved, j.removedBy+": removed from the list").At(j.removedBy)}
 	case len(j.changes) > 0:
 		return append([]report.Result{j.patched()}, j.envWarnings()...)
 	}

@@ -78,11 +78,9 @@ func (r *run) loopOver(functionConfig *tree.Node) []report.Result {
 	for _, t := range r.targets {
 		failed := func(err error) report.Result {
 			at := t.at + ".forEach"
-			return report.Result{
-				Message: at + ": " + r.mask.Error(err, r.sawSecret), Severity: report.SeverityError,
-				Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig), Field: report.Field{Path: at},
-				Tags: map[string]string{"reason": report.ReasonPatchError, "expression": t.forEach.String()},
-			}
+			result := report.New(report.SeverityError, report.ReasonPatchError, at+": "+r.mask.Error(err, r.sawSecret)).At(at)
+			result.Tags["expression"] = t.forEach.String()
+			return result.Of(report.RefOf(functionConfig), report.FileOf(functionConfig))
 		}
 		err := t.loopOver(cel.Input{
 			Variables: map[string]any{cel.Parameters: r.parameters}, Objects: reader.lookup, Reporter: guard.ReporterFunc(failed),

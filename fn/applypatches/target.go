@@ -196,7 +196,7 @@ func (t *target) noMatch(items []*object.Object) string {
 		return ""
 	}
 	identities := words.Of(items, func(item *object.Object) *selector.Candidate { return selector.Of(item.Root()) })
-	for _, u := range t.selection.Unmatched(identities) {
+	for _, u := range t.selection.Unmatched(func() []*selector.Candidate { return identities }) {
 		return u.Path + ": " + u.Message
 	}
 	return t.at + ".target: no object matched when the patch ran, but one does after all patches"

@@ -136,10 +136,3 @@ func SetAnnotation(o *object.Object, at location.Location, value string) error {
 func removeAnnotation(o *object.Object, at location.Location) {
 	o.Remove([]location.Location{at})
 }
-
-// mayHaveAnnotation tells whether an item may have an annotation whose name begins with
-// AnnotationGroup. It does not parse the text, and looks for what all of them begin with first,
-// which Mentions remembers.
-func mayHaveAnnotation(item *object.Object, name string) bool {
-	return item.Mentions(AnnotationGroup) && item.Mentions(name)
-}

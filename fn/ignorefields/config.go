@@ -230,7 +230,7 @@ func Decode(functionConfig *tree.Node) (Config, []report.Fault) {
 // ownRules compiles the rules in an object's own annotation. Faults are reported against the
 // object.
 func (r *run) ownRules(item *object.Object) ([]rules.Rule, []report.Result) {
-	if !mayHaveAnnotation(item, RulesAnnotation) {
+	if !item.Mentions(RulesAnnotation) {
 		return nil, nil
 	}
 	text, ok := annotation(item.Root(), RulesAnnotation)

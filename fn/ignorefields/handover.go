@@ -28,10 +28,7 @@ func (j *job) reportHandovers() {
 	tell := func(reason string, field rules.Found, text func() string) {
 		by := field.By
 		j.notice(j.keyOf(by, by.RulePath, reason, kind), func() report.Result {
-			return report.Result{
-				Message: by.Path + ": " + text(), Severity: severity, Ref: j.ref, File: j.file,
-				Field: report.Field{Path: j.placeOf(field)}, Tags: by.Tags(reason, field.Condition),
-			}
+			return j.result(severity, by.Path+": "+text(), by.Tags(reason, field.Condition)).At(j.placeOf(field))
 		})
 	}
 	j.reportSoleOwned(tell)

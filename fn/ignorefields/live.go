@@ -87,7 +87,7 @@ func (l Live) isLive(item *object.Object) bool {
 	if item.IsLive {
 		return true
 	}
-	if l.PathPrefix == "" && !mayHaveAnnotation(item, liveAnnotation) {
+	if l.PathPrefix == "" && !item.Mentions(liveAnnotation) {
 		return false // so that it need not be parsed
 	}
 	if value, ok := annotation(item.Root(), liveAnnotation); ok && value == "true" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -19,16 +20,15 @@ import (
 type noMatchReport struct {
 	*run
 	severity string
-	items    []*object.Object
-	// seen are items that the hints of selectors compare, on demand.
-	seen    []*selector.Candidate
+	// seen returns the items that the hints of selectors compare.
+	seen    func() []*selector.Candidate
 	results []report.Result
 }
 
 // noMatches returns a result for each selector that matches no object, and each expression that
 // found nothing in the whole run.
 func (r *run) noMatches(items []*object.Object) []report.Result {
-	n := noMatchReport{run: r, severity: severityOf(r.config.OnNoMatch), items: items}
+	n := noMatchReport{run: r, severity: severityOf(r.config.OnNoMatch), seen: r.compared(items)}
 	if n.severity == "" {
 		return nil
 	}
@@ -44,36 +44,29 @@ func (r *run) noMatches(items []*object.Object) []report.Result {
 }
 
 func (n *noMatchReport) add(path, message string, tags map[string]string) {
-	n.results = append(n.results, report.Result{
-		Message: path + ": " + message, Severity: n.severity, Field: report.Field{Path: path}, Tags: tags,
-	})
+	n.results = append(n.results, report.Result{Message: path + ": " + message, Severity: n.severity, Tags: tags}.At(path))
 }
 
 // maxSelectorHints is how many objects the hints of all entries compare.
 const maxSelectorHints = 200_000
 
-// unmatched reports the entries that match none of the items. It reads the items only if there is
-// one.
+// unmatched reports the entries that match none of the items.
 func (n *noMatchReport) unmatched(s *selector.Selection, tags map[string]string) {
-	if s.AllMatched() {
-		return
-	}
-	if n.seen == nil {
-		n.seen = n.compared(n.items)
-	}
 	for _, u := range s.Unmatched(n.seen) {
 		n.add(u.Path, u.Message, tags)
 	}
 }
 
-// compared returns the identities of the items that hints of selectors compare.
-func (r *run) compared(items []*object.Object) []*selector.Candidate {
-	entries := 1 + len(r.config.Selectors) + len(r.config.Exclude)
-	for _, rule := range r.config.IgnoreFields {
-		entries += len(rule.Selectors) + len(rule.Exclude)
-	}
-	items = items[:min(len(items), 1+maxSelectorHints/entries)]
-	return words.Of(items, func(item *object.Object) *selector.Candidate { return selector.Of(item.Root()) })
+// compared returns what reads the identities of the items that hints of selectors compare.
+func (r *run) compared(items []*object.Object) func() []*selector.Candidate {
+	return sync.OnceValue(func() []*selector.Candidate {
+		entries := 1 + len(r.config.Selectors) + len(r.config.Exclude)
+		for _, rule := range r.config.IgnoreFields {
+			entries += len(rule.Selectors) + len(rule.Exclude)
+		}
+		items = items[:min(len(items), 1+maxSelectorHints/entries)]
+		return words.Of(items, func(item *object.Object) *selector.Candidate { return selector.Of(item.Root()) })
+	})
 }
 
 func (n *noMatchReport) rule(r rules.Rule, tags map[string]string) {

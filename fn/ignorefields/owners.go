@@ -30,7 +30,7 @@ func (r *run) findOwners(items []*object.Object) {
 
 // mayAskForOwners tells whether rules in the annotation of an item may have fromOwners.
 func mayAskForOwners(item *object.Object) bool {
-	return mayHaveAnnotation(item, RulesAnnotation) && item.Mentions("fromOwners")
+	return item.Mentions(RulesAnnotation) && item.Mentions("fromOwners")
 }
 
 // ownedFields are the fields of an object that have owners.
@@ -128,11 +128,10 @@ func (r *run) leftFields(item *object.Object, applied []rules.Rule, left []owner
 	for _, f := range left {
 		owner := f.Claim.Name()
 		by := &rules.Source{Path: applied[i].Path, Rule: applied[i].Index, Owner: owner}
-		results = append(results, report.Result{
-			Message:  fmt.Sprintf("%s: %s stays: %s", by.Name(), f.Location, f.Left),
-			Severity: report.SeverityInfo, Ref: report.RefOf(item.Root()), File: item.File(),
-			Field: report.Field{Path: f.Location.String()}, Tags: by.Tags(report.ReasonFromOwners, applied[i].Condition),
-		})
+		message := fmt.Sprintf("%s: %s stays: %s", by.Name(), f.Location, f.Left)
+		result := report.New(report.SeverityInfo, "", message).Of(report.RefOf(item.Root()), item.File()).At(f.Location.String())
+		result.Tags = by.Tags(report.ReasonFromOwners, applied[i].Condition)
+		results = append(results, result)
 	}
 	return results
 }
@@ -146,10 +145,9 @@ func (r *run) ownersNotInList() []report.Result {
 	}
 	rule := r.rules[i]
 	info := func(format string, args ...any) report.Result {
-		return report.Result{
-			Message: rule.Path + ": " + fmt.Sprintf(format, args...), Severity: report.SeverityInfo,
-			Field: report.Field{Path: rule.Path}, Tags: map[string]string{"reason": report.ReasonFromOwners, "rule": fmt.Sprint(rule.Index)},
-		}
+		result := report.New(report.SeverityInfo, report.ReasonFromOwners, rule.Path+": "+fmt.Sprintf(format, args...)).At(rule.Path)
+		result.Tags["rule"] = fmt.Sprint(rule.Index)
+		return result
 	}
 	if r.owners.IsEmpty() && r.config.ManifestWorks == policyIgnore {
 		return []report.Result{info("no object of the list owns fields of others, as a HorizontalPodAutoscaler does")}

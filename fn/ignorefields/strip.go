@@ -79,12 +79,8 @@ func (j *job) reportFields(reason, verb string, fields []rules.Found) {
 		text = append(append(append(j.appendPlace(text, f), " ("...), f.By.Name()...), ')')
 	}
 	first := fields[0]
-	result := report.Result{
-		Message: string(text), Severity: report.SeverityInfo, Ref: j.ref, File: j.file, Tags: first.By.Tags(reason, first.Condition),
-		Field: report.Field{
-			Path: j.placeOf(first), HasCurrent: true, Current: j.valueOf(first),
-		},
-	}
+	result := j.result(report.SeverityInfo, string(text), first.By.Tags(reason, first.Condition))
+	result.Field = report.Field{Path: j.placeOf(first), HasCurrent: true, Current: j.valueOf(first)}
 	j.outcome.results = append(j.outcome.results, result)
 }
 

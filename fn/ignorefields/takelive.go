@@ -248,7 +248,7 @@ func (j *job) isKept(l location.Location) bool {
 		return false
 	}
 	key := l[len(l)-1].Key
-	return key == j.run.config.ObjectHash.Annotation || strings.HasPrefix(key, "fn.kpt.dev/") || objecthash.IsForeign(key)
+	return key == j.run.config.ObjectHash.Annotation || strings.HasPrefix(key, AnnotationGroup) || objecthash.IsForeign(key)
 }
 
 // takeFields sets the live values in the object and reports them.

@@ -96,19 +96,10 @@ func (t *Trace) fill(r *run, items []*object.Object, outcomes []outcome) {
 	for _, o := range outcomes {
 		t.Objects = append(t.Objects, o.traced)
 	}
-	selections := []*selector.Selection{r.selection}
+	seen := r.compared(items)
+	t.Unmatched = r.selection.Unmatched(seen)
 	for _, rule := range r.rules {
-		selections = append(selections, rule.Selection)
-	}
-	var seen []*selector.Candidate
-	for _, s := range selections {
-		if s.AllMatched() {
-			continue
-		}
-		if seen == nil {
-			seen = r.compared(items)
-		}
-		t.Unmatched = append(t.Unmatched, s.Unmatched(seen)...)
+		t.Unmatched = append(t.Unmatched, rule.Selection.Unmatched(seen)...)
 	}
 }
 

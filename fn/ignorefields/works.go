@@ -51,11 +51,9 @@ func (r *run) trapsOfWorks(items []*object.Object) []report.Result {
 		}
 	}
 	if ignores && !r.live.areGiven() {
-		results = append(results, report.Result{
-			Message: "a new object gets the ignored fields from the agent, which then owns them alone: a change of the work removes or resets those " +
-				"that no other manager has changed by then; with live objects, each of them is named",
-			Severity: report.SeverityInfo, Tags: map[string]string{"reason": report.ReasonSoleFieldManager},
-		})
+		results = append(results, report.New(report.SeverityInfo, report.ReasonSoleFieldManager,
+			"a new object gets the ignored fields from the agent, which then owns them alone: a change of the work removes or resets those "+
+				"that no other manager has changed by then; with live objects, each of them is named"))
 	}
 	return results
 }

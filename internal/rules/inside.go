@@ -109,7 +109,11 @@ func (r *Resolution) level(s embedded.Scope, rule *Rule, levels []Level, tried m
 			} else {
 				known[pointer] = true
 			}
-			if err := r.documents(s, l, rule, levels, tried); err != nil {
+			err := r.documents(s, l, levels[0].Format, func(in embedded.Scope, _ int) error {
+				r.level(in, rule, levels[1:], tried)
+				return nil
+			})
+			if err != nil {
 				failed := &fault.RuntimeError{Failure: e.Dialect().Failure, Expression: e.String(), Cause: err.Error()}
 				if inside, ok := errors.AsType[*insideError](err); ok {
 					failed.SafeCause = inside.safe(s)
@@ -123,10 +127,10 @@ func (r *Resolution) level(s embedded.Scope, rule *Rule, levels []Level, tried m
 	}
 }
 
-// documents resolves what is further in, in each document of the string at a location, and puts
-// their edits into the string.
-func (r *Resolution) documents(s embedded.Scope, l location.Location, rule *Rule, levels []Level, tried map[*Source]int) error {
-	opened, err := r.Strings.Open(s.Object, l, levels[0].Format)
+// documents calls do for each document of the string at a location, and puts their edits into the
+// string.
+func (r *Resolution) documents(s embedded.Scope, l location.Location, format string, do func(in embedded.Scope, number int) error) error {
+	opened, err := r.Strings.Open(s.Object, l, format)
 	if err != nil {
 		return &insideError{at: embedded.Text(s.Place(l)), err: err}
 	}
@@ -135,8 +139,8 @@ func (r *Resolution) documents(s embedded.Scope, l location.Location, rule *Rule
 		return nil
 	}
 	for i, d := range opened.Documents {
-		if r.level(s.Enter(was, d, i), rule, levels[1:], tried); r.Fatal != nil {
-			return nil
+		if err := do(s.Enter(was, d, i), i); err != nil || r.Fatal != nil {
+			return err
 		}
 	}
 	return r.Strings.Write(s.Object, opened, l)

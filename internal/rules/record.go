@@ -188,19 +188,13 @@ func (r *Resolution) recorded(s embedded.Scope, entry Record, level int, by *Sou
 		return nil
 	}
 	for _, l := range outcome.Locations {
-		opened, err := r.Strings.Open(s.Object, l, embedded.Auto)
+		err := r.documents(s, l, embedded.Auto, func(in embedded.Scope, number int) error {
+			if number != entry.documentAt(level) {
+				return nil
+			}
+			return r.recorded(in, entry, level+1, by)
+		})
 		if err != nil {
-			return &insideError{at: embedded.Text(s.Place(l)), err: err}
-		}
-		was, ok := s.OriginalLocation(l)
-		number := entry.documentAt(level)
-		if !ok || number < 0 || number >= len(opened.Documents) {
-			continue
-		}
-		if err := r.recorded(s.Enter(was, opened.Documents[number], number), entry, level+1, by); err != nil {
-			return err
-		}
-		if err := r.Strings.Write(s.Object, opened, l); err != nil {
 			return err
 		}
 	}

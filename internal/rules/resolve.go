@@ -160,10 +160,8 @@ func (r *Resolution) Report(err error) report.Result {
 	if r.Reporter != nil {
 		return r.Reporter.ReportFailure(f)
 	}
-	return report.Result{
-		Message: f.Path + ": " + err.Error(), Severity: report.SeverityError,
-		Tags: f.Tags(report.ReasonSSAIgnoreFieldError, f.Condition),
-	}
+	tags := f.Tags(report.ReasonSSAIgnoreFieldError, f.Condition)
+	return report.Result{Message: f.Path + ": " + err.Error(), Severity: report.SeverityError, Tags: tags}
 }
 
 // Spent implements guard.Spender: the documents of an object share the time for it.

@@ -57,7 +57,7 @@ func TestUnmatched(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := selection(t, test.text).Unmatched(objects(t))
+			got := selection(t, test.text).Unmatched(func() []*Candidate { return objects(t) })
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("unmatched (-want +got):\n%s", diff)
 			}
@@ -67,12 +67,12 @@ func TestUnmatched(t *testing.T) {
 
 func TestUnmatchedWithoutObjects(t *testing.T) {
 	want := []Unmatched{{"selectors[0]", "no object matches the selector kind: Pod; there are no objects"}}
-	if diff := cmp.Diff(want, selection(t, "selectors: [{kind: Pod}]").Unmatched(nil)); diff != "" {
+	if diff := cmp.Diff(want, selection(t, "selectors: [{kind: Pod}]").Unmatched(func() []*Candidate { return nil })); diff != "" {
 		t.Errorf("unmatched (-want +got):\n%s", diff)
 	}
 	target, _ := NewTarget(Selector{}, "removes[0].target")
 	want = []Unmatched{{"removes[0].target", "no object matches the selector"}}
-	if diff := cmp.Diff(want, target.Unmatched(nil)); diff != "" {
+	if diff := cmp.Diff(want, target.Unmatched(func() []*Candidate { return nil })); diff != "" {
 		t.Errorf("unmatched (-want +got):\n%s", diff)
 	}
 }

@@ -60,21 +60,14 @@ func (x *Index) About(o *Candidate) []int {
 
 // entryList is the entries of selectors or exclude.
 type entryList struct {
-	all []entry
-	// index is nil for a short list, all of which are compared.
-	index *Index
+	all   []entry
+	index Index
 }
-
-// maxUnindexed is how many entries have no index.
-const maxUnindexed = 8
 
 func newEntryList(all []entry) entryList {
 	l := entryList{all: all}
-	if len(all) > maxUnindexed {
-		l.index = &Index{}
-		for i, e := range all {
-			l.index.add(i, e.name)
-		}
+	for i, e := range all {
+		l.index.add(i, e.name)
 	}
 	return l
 }
@@ -87,14 +80,6 @@ func (l entryList) names() []string {
 // about yields the entries that may match the object.
 func (l entryList) about(o *Candidate) iter.Seq[*entry] {
 	return func(yield func(*entry) bool) {
-		if l.index == nil {
-			for i := range l.all {
-				if !yield(&l.all[i]) {
-					return
-				}
-			}
-			return
-		}
 		for _, i := range l.index.About(o) {
 			if !yield(&l.all[i]) {
 				return

@@ -60,7 +60,7 @@ func TestIndex(t *testing.T) {
 			unmet++
 		}
 	}
-	if got := len(all.Unmatched(nil)); got != unmet || unmet == 0 || unmet == many {
+	if got := len(all.Unmatched(func() []*Candidate { return nil })); got != unmet || unmet == 0 || unmet == many {
 		t.Errorf("unmatched selectors: got %d, want the %d of %d that have matched nothing", got, unmet, many)
 	}
 }

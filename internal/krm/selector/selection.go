@@ -97,14 +97,15 @@ type Unmatched struct {
 }
 
 // Unmatched returns the selectors that select none of the objects, and the exclude entries that
-// match none, except those that have matched a noted object. Their hints compare the objects.
-func (s *Selection) Unmatched(objects []*Candidate) []Unmatched {
+// match none, except those that have matched a noted object. Their hints compare the objects, which
+// are asked for only if there are such entries.
+func (s *Selection) Unmatched(objects func() []*Candidate) []Unmatched {
 	var unmatched []Unmatched
 	add := func(entries entryList, what string, matches func(e *entry, o *Candidate) bool) {
 		for i := range entries.all {
 			e := &entries.all[i]
-			if !e.matched.Load() && !slices.ContainsFunc(objects, func(o *Candidate) bool { return matches(e, o) }) {
-				unmatched = append(unmatched, Unmatched{Path: e.path, Message: e.noMatch(what, objects)})
+			if !e.matched.Load() && !slices.ContainsFunc(objects(), func(o *Candidate) bool { return matches(e, o) }) {
+				unmatched = append(unmatched, Unmatched{Path: e.path, Message: e.noMatch(what, objects())})
 			}
 		}
 	}
@@ -132,8 +133,7 @@ func (s *Selection) SelectsNone() bool {
 	return len(s.selectors.all) > 0 && !slices.ContainsFunc(s.selectors.all, func(e entry) bool { return e.matched.Load() })
 }
 
-// AllMatched tells whether each entry has matched a noted object. If so, Unmatched need not be
-// called.
+// AllMatched tells whether each entry has matched a noted object.
 func (s *Selection) AllMatched() bool {
 	isUnmet := func(e entry) bool { return !e.matched.Load() }
 	return !slices.ContainsFunc(s.selectors.all, isUnmet) && !slices.ContainsFunc(s.exclude.all, isUnmet)

@@ -311,7 +311,7 @@ func FuzzSelector(f *testing.F) {
 		config.Decode(n, "", &e)
 		s, faults := NewSelection(e.Selectors, e.Exclude, "selectors", "exclude")
 		objects := candidates(tree.Elements(roots))
-		unmatched := s.Unmatched(objects)
+		unmatched := s.Unmatched(func() []*Candidate { return objects })
 		if len(faults) > 0 {
 			return
 		}
