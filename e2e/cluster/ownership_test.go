@@ -147,19 +147,6 @@ func (e entry) add(at string, fields object) {
 	}
 }
 
-// owns tells whether the entry has a place itself, or a list or map around it as a whole.
-func (e entry) owns(path string) bool {
-	if _, ok := e.has[path]; ok {
-		return true
-	}
-	for around, isWhole := range e.has {
-		if isWhole && isIn(path, around) {
-			return true
-		}
-	}
-	return false
-}
-
 // leaves are the paths of which the entry has no part alone.
 func (e entry) leaves() (all []string) {
 	for path, isWhole := range e.has {
@@ -180,7 +167,24 @@ func managersOf(all []entry) (names []string) {
 	return slices.Compact(names)
 }
 
-// ownersOf are the entries that own a place.
+// ownersOf are the entries that own a place: those that have it itself, or a list or map around it
+// as a whole of which no entry has a part: it was empty then.
 func ownersOf(all []entry, path string) []entry {
-	return slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return !e.owns(path) })
+	return slices.DeleteFunc(slices.Clone(all), func(e entry) bool {
+		_, owns := e.has[path]
+		for around, isWhole := range e.has {
+			owns = owns || isWhole && isIn(path, around) && !slices.ContainsFunc(all, func(other entry) bool { return other.hasIn(around) })
+		}
+		return !owns
+	})
+}
+
+// hasIn tells whether the entry has a part of what is at a path.
+func (e entry) hasIn(path string) bool {
+	for at := range e.has {
+		if at != path && isIn(at, path) {
+			return true
+		}
+	}
+	return false
 }

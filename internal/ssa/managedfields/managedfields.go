@@ -262,10 +262,10 @@ type part struct {
 type holding struct {
 	entries []Entry
 	parts   []part
-	// named are the parts that own something of each member of a map, and whole those that own the
-	// map without naming its members; both only if a member of many parts was asked for.
-	named map[string][]part
-	whole []part
+	// inside are the parts that may own something in the value, once that was asked for, and named
+	// those of many that own something of each member of a map.
+	inside []part
+	named  map[string][]part
 }
 
 func holdingOf(entries []Entry) holding {
@@ -297,18 +297,26 @@ func (h *holding) below(step location.Step, value *tree.Node) holding {
 // manyParts is from how many parts on they are found by the members that they own.
 const manyParts = 16
 
+// isDivided tells whether some own parts of the value: who owns it as a whole then owns nothing in
+// it, since it was empty.
+func (h *holding) isDivided() bool {
+	if h.inside == nil {
+		h.inside = slices.DeleteFunc(slices.Clone(h.parts), func(p part) bool { return p.inner == nil })
+	}
+	return len(h.inside) > 0
+}
+
 // partsWith returns the parts that may own something behind a step, in the order of the entries.
 func (h *holding) partsWith(step location.Step) []part {
-	if step.IsIndex || len(h.parts) < manyParts {
+	switch {
+	case !h.isDivided():
 		return h.parts
+	case step.IsIndex || len(h.inside) < manyParts:
+		return h.inside
 	}
 	if h.named == nil {
 		h.named = map[string][]part{}
-		for _, p := range h.parts {
-			if p.inner == nil {
-				h.whole = append(h.whole, p)
-				continue
-			}
+		for _, p := range h.inside {
 			add := func(name fieldpath.PathElement) {
 				if name.FieldName == nil {
 					return
@@ -321,10 +329,7 @@ func (h *holding) partsWith(step location.Step) []part {
 			p.inner.Children.Iterate(add)
 		}
 	}
-	if len(h.whole) == 0 {
-		return h.named[step.Key]
-	}
-	return slices.SortedFunc(slices.Values(slices.Concat(h.whole, h.named[step.Key])), func(a, b part) int { return a.entry - b.entry })
+	return h.named[step.Key]
 }
 
 func (h *holding) isOwned() bool { return len(h.parts) > 0 }

@@ -14,13 +14,14 @@ import (
 const live = `
 metadata:
   finalizers: [a, b]
+  labels: {app: web, other: web}
   managedFields:
   - manager: kpt
     operation: Apply
     apiVersion: v1
     fieldsType: FieldsV1
     fieldsV1:
-      f:metadata: {f:finalizers: {'v:"a"': {}}}
+      f:metadata: {f:finalizers: {'v:"a"': {}}, f:labels: {f:app: {}}}
       f:spec:
         f:replicas: {}
         f:selector: {}
@@ -34,6 +35,11 @@ metadata:
     apiVersion: v1
     fieldsType: FieldsV1
     fieldsV1: {f:spec: {f:replicas: {}}}
+  - manager: emptied
+    operation: Update
+    apiVersion: v1
+    fieldsType: FieldsV1
+    fieldsV1: {f:metadata: {f:labels: {}}}
   - {manager: empty, operation: Update}
 spec:
   replicas: 3
@@ -59,6 +65,9 @@ func TestOwners(t *testing.T) {
 		"/spec/ports/1/port":         "[]",
 		"/metadata/finalizers/0":     "[kpt (Apply)]",
 		"/metadata/finalizers/1":     "[]",
+		"/metadata/labels":           "[kpt (Apply) emptied (Update)]",
+		"/metadata/labels/app":       "[kpt (Apply)]", // the other one has had an empty map
+		"/metadata/labels/other":     "[]",
 		"/spec/other":                "[]",
 		"/spec":                      "[kpt (Apply) hpa (Update, scale)]",
 	} {

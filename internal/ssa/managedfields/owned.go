@@ -6,6 +6,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -23,32 +24,41 @@ type Field struct {
 // are those of the live object; root is it or the object of the package, whose list elements are
 // identified by their keys.
 func OwnedBy(entries []Entry, managers []string, root *tree.Node) []Field {
-	entries = slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool {
+	w := ownedWalker{isAsked: words.Of(entries, func(e Entry) bool {
 		matches := func(glob string) bool { return selector.Glob(glob, e.Manager) }
-		return e.Subresource == "status" || !slices.ContainsFunc(managers, matches)
-	})
-	if len(entries) == 0 {
+		return e.Subresource != "status" && slices.ContainsFunc(managers, matches)
+	})}
+	if !slices.Contains(w.isAsked, true) {
 		return nil
 	}
-	w := ownedWalker{}
 	w.walk(nil, root, holdingAt(entries, nil, root))
 	return w.fields
 }
 
-// ownedWalker collects the fields that entries own.
-type ownedWalker struct{ fields []Field }
+// ownedWalker collects the fields that the asked ones among the entries own.
+type ownedWalker struct {
+	isAsked []bool
+	fields  []Field
+}
+
+// asked are the parts of the asked entries.
+func (w *ownedWalker) asked(h holding) holding {
+	h.parts = slices.DeleteFunc(slices.Clone(h.parts), func(p part) bool { return !w.isAsked[p.entry] })
+	return h
+}
 
 // walk adds what the entries own of n, and tells whether that is all of it.
 func (w *ownedWalker) walk(at location.Location, n *tree.Node, h holding) bool {
 	n = tree.Deref(n)
 	isOfServer := len(at) == 2 && at[0].Key == "metadata" && slices.Contains(ofServer, at[1].Key)
-	if isOfServer || !h.isOwned() {
+	own := w.asked(h)
+	if isOfServer || !own.isOwned() {
 		return false
 	}
 	all := true
 	switch {
-	case slices.ContainsFunc(h.parts, func(part part) bool { return part.isMember && part.inner == nil }):
-		w.fields = append(w.fields, Field{Location: at, Owners: h.owners()})
+	case !h.isDivided():
+		w.fields = append(w.fields, Field{Location: at, Owners: own.owners()})
 	case tree.IsMap(n):
 		for key, value := range tree.Entries(n) {
 			step := location.Key(key)
@@ -68,8 +78,9 @@ func (w *ownedWalker) element(list location.Location, i int, n *tree.Node, h hol
 	step := location.Index(i)
 	at, below, before := list.With(step), h.below(step, n), len(w.fields)
 	all := w.walk(at, n.Content[i], below)
-	if all && slices.ContainsFunc(below.parts, func(part part) bool { return part.isMember }) {
-		w.fields = append(w.fields[:before], Field{Location: at, Owners: below.owners()})
+	own := w.asked(below)
+	if all && slices.ContainsFunc(own.parts, func(p part) bool { return p.isMember }) {
+		w.fields = append(w.fields[:before], Field{Location: at, Owners: own.owners()})
 		return true
 	}
 	w.fields = append(w.fields[:before], slices.DeleteFunc(slices.Clone(w.fields[before:]), func(f Field) bool {
