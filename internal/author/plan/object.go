@@ -168,8 +168,11 @@ func (p *planner) object(s *state, failure error) error {
 	}
 	if failure != nil {
 		p.fail(s, failure)
+		if s.live != nil && s.applied != nil {
+			p.addLeftovers(s, merge.LiveLeftovers(p.schemas, p.applyOf(s, s.applied, false)))
+		}
 		p.judge(s)
-		return nil
+		return s.pair.object.Flush()
 	}
 	p.tell(s)
 	s.out.assumes = s.assumes()
@@ -190,9 +193,15 @@ func (p *planner) object(s *state, failure error) error {
 			delete(metadata, "managedFields")
 		}
 	}
-	var leftovers []merge.Leftover
-	if s.hasOwners {
-		leftovers = s.prediction.Leftovers(p.As, s.by.Manager)
+	p.addLeftovers(s, s.prediction.Leftovers(p.As, s.by.Manager))
+	return s.pair.object.Flush()
+}
+
+// addLeftovers adds fields that no apply removes, but for those that rules leave out. No object
+// without managedFields has any.
+func (p *planner) addLeftovers(s *state, leftovers []merge.Leftover) {
+	if !s.hasOwners {
+		return
 	}
 	// A removal moves the elements behind it, so the last one comes first.
 	slices.SortStableFunc(leftovers, func(a, b merge.Leftover) int { return location.Compare(b.Location, a.Location) })
@@ -205,7 +214,6 @@ func (p *planner) object(s *state, failure error) error {
 	}
 	isListed := func(f Field) bool { return f.Why == merge.Left && isInOneOf(f.at, listed) }
 	s.out.Fields = slices.DeleteFunc(s.out.Fields, isListed)
-	return s.pair.object.Flush()
 }
 
 // fail says why there is no prediction for an object.
@@ -300,9 +308,11 @@ func (s *state) addOtherChanges() error {
 }
 
 func (p *planner) predictApply(s *state, applied map[string]any, force bool) (*merge.Prediction, error) {
-	return merge.Predict(p.schemas, merge.Apply{
-		Live: s.live, Entries: s.entries, Package: applied, Manager: s.by.Manager, Force: force || !s.hasOwners, As: p.As,
-	})
+	return merge.Predict(p.schemas, p.applyOf(s, applied, force))
+}
+
+func (p *planner) applyOf(s *state, applied map[string]any, force bool) merge.Apply {
+	return merge.Apply{Live: s.live, Entries: s.entries, Package: applied, Manager: s.by.Manager, Force: force || !s.hasOwners, As: p.As}
 }
 
 // tell says what the prediction is.

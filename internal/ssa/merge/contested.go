@@ -35,8 +35,14 @@ func Contested(schemas *schema.Schemas, live *tree.Node, entries []managedfields
 		apply.Live, apply.Entries = live, entries
 		p := &predictor{schemas: schemas, kind: kind, apply: apply, live: object, version: fieldpath.APIVersion(gvk.APIVersion())}
 		s := state{live: object, config: object, managers: managersOf(entries)}
+		own := fieldpath.NewSet() // without what other tools have applied, though this one takes it over
+		for _, m := range s.managers.list() {
+			if p.isOwn(m) && (m.Operation != Applied || m.Name == apply.Manager) {
+				own = own.Union(m.Fields)
+			}
+		}
 		p.prepare(&s)
-		own, all := p.own(s.managers), s.managers.list()
+		all := s.managers.list()
 		owners := ownersOf(all)
 		for _, m := range all {
 			if p.isOwn(m) || !p.isServed(m) {

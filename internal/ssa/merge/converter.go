@@ -18,10 +18,13 @@ import (
 )
 
 // A converter converts the objects of one kind to typed values. It is the merge's converter, too:
-// between versions it only removes fields that the other version does not have.
+// between versions it only removes fields that the other version does not have, and puts them back
+// on the way back.
 type converter struct {
 	schemas *schema.Schemas
 	gvk     schema.GVK
+	// last are the last objects that were converted, by their versions.
+	last map[string]map[string]any
 }
 
 // typed returns an object as a typed value. Duplicate elements of a set or a map are an error
@@ -86,9 +89,30 @@ func (c *converter) Convert(value *typed.TypedValue, version fieldpath.APIVersio
 		return value, errNotServed
 	}
 	kind := c.schemas.Kind(target)
+	if c.last == nil {
+		c.last = map[string]map[string]any{}
+	}
+	from := c.schemas.Kind(kindOf(object))
+	c.last[from.APIVersion()] = object
 	converted, _ := known(object, kind.Type).(map[string]any)
+	restore(converted, c.last[string(version)], from.Type)
 	converted["apiVersion"] = string(version)
 	return c.typed(converted, true)
+}
+
+// restore adds to an object what it had before it was converted to a version with a type that
+// lacks it. In lists, it adds nothing.
+func restore(object, before map[string]any, t *schema.Type) {
+	for key, value := range before {
+		inner, isMap := object[key].(map[string]any)
+		was, wasMap := value.(map[string]any)
+		switch member := t.Member(key); {
+		case member == nil:
+			object[key] = value
+		case isMap && wasMap:
+			restore(inner, was, member)
+		}
+	}
 }
 
 // IsMissingVersionError tells whether an error is that of a version that is not served.
@@ -130,11 +154,7 @@ func hasAll(t *schema.Type, fields *fieldpath.Set) bool {
 	fields.Iterate(func(path fieldpath.Path) { // All can't be left before its end
 		at := t
 		for _, element := range path {
-			if element.FieldName != nil {
-				at = at.Member(*element.FieldName)
-			} else {
-				at = at.Element()
-			}
+			at = memberOf(at, element)
 		}
 		all = all && at != nil
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // A Field is a field that an apply touches: one that it sets or would set, one that its manager
@@ -82,7 +83,7 @@ func (p *Prediction) Fields() ([]Field, error) {
 		}
 	}
 	p.removed = fieldpath.NewSet()
-	before, after := ownersOf(p.Before), ownersOf(p.After)
+	before, after := p.ownersOf(p.Before), p.ownersOf(p.After)
 	var all []Field
 	for path := range touched.All() {
 		field := d.field(path.Copy(), &p.values)
@@ -128,7 +129,7 @@ func (p *Prediction) Differing(other *Prediction) (all []Difference, err error) 
 	if err != nil {
 		return nil, err
 	}
-	ofOther, own := ownersOf(other.After), ownersOf(p.After)
+	ofOther, own := other.ownersOf(other.After), p.ownersOf(p.After)
 	for path := range different.Difference(systemFields).Difference(lastAppliedSet).Leaves().All() {
 		before, after := other.details.field(path.Copy(), &other.values), d.field(path.Copy(), &p.values)
 		before.Why, after.Why = Set, Set
@@ -298,6 +299,47 @@ func (f Field) Changes() bool { return f.Reordered || !f.sameValue() }
 
 func (f *Field) sameValue() bool {
 	return f.HasOld == f.HasNew && value.Equals(value.NewValueInterface(f.Old), value.NewValueInterface(f.New))
+}
+
+// ownersOf returns what finds the managers that own a path, also as part of what is atomic in
+// their version.
+func (p *Prediction) ownersOf(managers []Manager) func(fieldpath.Path) []string {
+	if !slices.ContainsFunc(p.Before, func(m Manager) bool { return m.APIVersion != p.kind.APIVersion() }) {
+		return ownersOf(managers)
+	}
+	types := words.Of(managers, func(m Manager) *schema.Type {
+		return p.schemas.Kind(schema.ParseGVK(m.APIVersion, p.kind.GVK.Kind)).Type
+	})
+	return func(path fieldpath.Path) (names []string) {
+		for i, m := range managers {
+			if (m.Fields.Has(path) || hasAround(m.Fields, path, types[i])) && !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+		return names
+	}
+}
+
+// hasAround tells whether fields have an atomic list or map of the type around a path.
+func hasAround(fields *fieldpath.Set, path fieldpath.Path, t *schema.Type) bool {
+	for i, element := range path[:len(path)-1] {
+		if t = memberOf(t, element); t == nil {
+			return false
+		}
+		isAtomic := t.Map != nil && t.Map.Atomic || t.List != nil && t.List.Kind == schema.Atomic
+		if isAtomic && fields.Has(path[:i+1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// memberOf is the type one step further.
+func memberOf(t *schema.Type, element fieldpath.PathElement) *schema.Type {
+	if element.FieldName != nil {
+		return t.Member(*element.FieldName)
+	}
+	return t.Element()
 }
 
 // ownersOf returns what finds the managers that own a path: of many, those that own one with its

@@ -16,7 +16,7 @@ import (
 func NotSent(schemas *schema.Schemas, live *tree.Node, entries []managedfields.Entry) *Prediction {
 	list, object := managersOf(entries).list(), dataOf(live)
 	kind := schemas.Kind(kindOf(object))
-	return &Prediction{Live: object, Object: object, bare: object, Before: list, After: list, live: live, kind: kind}
+	return &Prediction{Live: object, Object: object, bare: object, Before: list, After: list, live: live, schemas: schemas, kind: kind}
 }
 
 // A Holding says who owns a field, or something in it.

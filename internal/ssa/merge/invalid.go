@@ -53,6 +53,9 @@ func (p *Prediction) faults() []fault {
 		return nil
 	}
 	v, whole := validator{Prediction: p}, place{value: p.Object, old: p.details.live, bare: p.bare, t: p.kind.Type}
+	if p.kind.Origin != schema.Kubernetes {
+		v.nulls(p.bare, p.kind.Type, nil)
+	}
 	if p.live == nil {
 		whole.old, whole.bare = nil, p.details.sent
 	}
@@ -69,6 +72,27 @@ func (p *Prediction) faults() []fault {
 type validator struct {
 	*Prediction
 	found []fault
+}
+
+// nulls looks for values that are null, as the merge leaves maps and lists that it empties, where
+// the schema of a custom kind has no null.
+func (v *validator) nulls(value any, t *schema.Type, at location.Location) {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			switch inner := at.With(location.Key(key)); {
+			case len(inner) == 1 && (key == "metadata" || key == "status"):
+			case value[key] == nil && t.RefusesNull(key):
+				v.add(inner, `Invalid value: "null": must not be null, as the apply leaves what it empties`, v.kind.Source, "")
+			default:
+				v.nulls(value[key], t.Member(key), inner)
+			}
+		}
+	case []any:
+		for i, element := range value {
+			v.nulls(element, t.Element(), at.With(location.Index(i)))
+		}
+	}
 }
 
 // A place is a value of the object that comes out, with what it was on the cluster, and what it is

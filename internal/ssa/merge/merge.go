@@ -54,6 +54,7 @@ type Prediction struct {
 	Refused error
 
 	live    *tree.Node
+	schemas *schema.Schemas
 	kind    *schema.Kind
 	details *details
 	values  finder
@@ -116,12 +117,12 @@ type predictor struct {
 }
 
 func (p *predictor) predict() (*Prediction, error) {
-	converter := &converter{p.schemas, p.kind.GVK}
+	converter := &converter{schemas: p.schemas, gvk: p.kind.GVK}
 	p.reset = p.resetFields()
 	p.updater = (&smd.UpdaterBuilder{Converter: converter, IgnoreFilter: p.reset}).BuildUpdater()
 
 	before := managersOf(p.apply.Entries)
-	prediction := &Prediction{Live: p.live, Object: p.live, bare: p.live, Before: before.list(), live: p.apply.Live, kind: p.kind}
+	prediction := &Prediction{Live: p.live, Object: p.live, bare: p.live, Before: before.list(), live: p.apply.Live, schemas: p.schemas, kind: p.kind}
 	prediction.After = prediction.Before
 	config, _ := schema.Numbers(p.apply.Package).(map[string]any)
 	if err := refuse(config, p.live); err != nil {

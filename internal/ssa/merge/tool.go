@@ -176,23 +176,46 @@ func (p *Prediction) Leftovers(t *managedfields.Tool, applier string) []Leftover
 	}
 	var all []Leftover
 	var former []Manager
-	others := p.details.config // what somebody has who may still write it
+	others := p.asStored(p.details.config) // what somebody has who may still write it
+	writers := []Manager{{APIVersion: p.kind.APIVersion(), Fields: others}}
 	for _, m := range p.After {
 		isOld := m.Operation == Update && m.Subresource == "" && t.Own(applier, m.Name)
 		if isOld || t.IsOfOther(applier, m.Name, m.Operation, m.Subresource) {
 			former = append(former, m)
 		} else {
-			others = others.Union(m.Fields)
+			others, writers = others.Union(p.asStored(m.Fields)), append(writers, m)
 		}
 	}
+	writersOf := p.ownersOf(writers)
 	for _, m := range former {
-		for _, l := range p.unsent(m.Fields, others, p.details.merged) {
-			l.Manager = m
-			all = append(all, l)
+		fields := p.asStored(m.Fields)
+		for _, l := range p.unsent(fields, others, p.details.merged) {
+			if l.Manager = m; len(writersOf(l.Path)) == 0 {
+				all = append(all, l)
+			}
 		}
-		others = others.Union(m.Fields) // of several former ones that have a field, the first is named
+		others = others.Union(fields) // of several former ones that have a field, the first is named
 	}
 	return all
+}
+
+// LiveLeftovers returns the Leftovers of an apply that can't be predicted, by the live object as
+// it is. A package of another version says nothing of it, and one that is nil is not known.
+func LiveLeftovers(schemas *schema.Schemas, apply Apply) []Leftover {
+	p := NotSent(schemas, apply.Live, apply.Entries)
+	d := &details{kind: p.kind, old: p.Live, merged: p.Object, config: fieldpath.NewSet(),
+		sent: map[string]any{"apiVersion": p.Object["apiVersion"], "kind": p.Object["kind"]}}
+	if p.details = d; apply.Package != nil {
+		d.sent, _ = schema.Numbers(apply.Package).(map[string]any)
+		value, err := (&converter{schemas: schemas, gvk: p.kind.GVK}).typed(d.sent, true)
+		if err == nil {
+			d.config, err = value.ToFieldSet()
+		}
+		if err != nil || kindOf(d.sent) != p.kind.GVK {
+			return nil
+		}
+	}
+	return p.Leftovers(apply.As, apply.Manager)
 }
 
 // unsent returns the fields of an object that others do not have, but for defaults.
@@ -222,21 +245,20 @@ func (p *Prediction) unsent(fields, others *fieldpath.Set, in map[string]any) (a
 // FormerLeftovers returns the fields of a live object that other tools keep than the one whose
 // entry is the newest. A field of a tool that shares the object with that one is among them.
 func FormerLeftovers(schemas *schema.Schemas, live *tree.Node, entries []managedfields.Entry) []Leftover {
-	p := NotSent(schemas, live, entries)
+	kind := schemas.Kind(kindOf(dataOf(live)))
 	var last Manager
-	for _, m := range p.After {
+	for _, m := range managersOf(entries).list() {
 		isTool := managedfields.AppliesPackages(m.Name) && m.Subresource == "" && (m.Operation == Applied || m.Name != managedfields.Kubectl)
 		if isTool && (last.Name == "" || seconds(m.Time) >= seconds(last.Time)) {
 			last = m
 		}
 	}
 	tool := managedfields.ToolOf(last.Name)
-	p.details = &details{kind: p.kind, old: p.Live, merged: p.Object, config: fieldpath.NewSet(),
-		sent: map[string]any{"apiVersion": p.Object["apiVersion"], "kind": p.Object["kind"]}}
-	return slices.DeleteFunc(p.Leftovers(tool, last.Name), func(l Leftover) bool {
+	all := LiveLeftovers(schemas, Apply{Live: live, Entries: entries, Manager: last.Name, As: tool})
+	return slices.DeleteFunc(all, func(l Leftover) bool {
 		m := l.Manager
 		return m.Time == "" || seconds(m.Time) >= seconds(last.Time) || m.Name == managedfields.ClientSideApply || tool.Own(last.Name, m.Name) ||
-			isRequired(p.kind, live, l.Location)
+			isRequired(kind, live, l.Location)
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -88,9 +87,6 @@ func (f filler) fillMap(m map[string]any, t *Type, place location.Location) {
 				f.fill(value, element, inner)
 			}
 		}
-	}
-	if !f.isKubernetes && len(place) == 0 {
-		maps.DeleteFunc(m, func(key string, value any) bool { return value == nil && t.Member(key).dropsNull() })
 	}
 }
 

@@ -145,8 +145,15 @@ func (f *Field) DefaultIn(t *Type, isKubernetes bool) any {
 	return f.Default
 }
 
-// dropsNull tells whether the API server takes a null of a custom kind as no value.
+// dropsNull tells whether the API server has the default for a null of a custom kind, and refuses
+// one without.
 func (t *Type) dropsNull() bool { return t != nil && !t.free() && !t.Nullable }
+
+// RefusesNull tells whether the API server refuses a null at a key of a map of a custom kind.
+func (t *Type) RefusesNull(key string) bool {
+	field := t.Field(key)
+	return t.Member(key).dropsNull() && (field == nil || field.DefaultIn(t, false) == nil)
+}
 
 // Field returns the field of a map, nil if there is none.
 func (t *Type) Field(name string) *Field {
