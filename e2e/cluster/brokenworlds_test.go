@@ -88,4 +88,4 @@ func breakWorlds(t *testing.T, moments []*moment) {
 }
 
 // mostBroken is how many moments are looked at in a broken world.
-const mostBroken = 400
+const mostBroken = 1000

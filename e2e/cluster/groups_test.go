@@ -222,9 +222,16 @@ func (g *group) configs(moments []*moment, only ...string) (flags []string) {
 		var rules []any
 		for _, m := range moments {
 			for _, path := range slices.Sorted(maps.Keys(m.rules)) {
-				if m.rules[path] == action {
-					rules = append(rules, object{"selectors": []any{object{"kind": m.kind, "name": m.name}}, "jsonPaths": []any{expressionFor(path)}})
+				if m.rules[path] != action {
+					continue
 				}
+				rule := object{"selectors": []any{object{"kind": m.kind, "name": m.name}}}
+				if manager, isOfManager := strings.CutPrefix(path, ofManager); isOfManager {
+					rule["managedFieldsManagers"] = []any{manager}
+				} else {
+					rule["jsonPaths"] = []any{expressionFor(path)}
+				}
+				rules = append(rules, rule)
 			}
 		}
 		if rules == nil {
@@ -241,6 +248,28 @@ func (g *group) configs(moments []*moment, only ...string) (flags []string) {
 		flags = append(flags, "--config", file(g.t, "rules.yaml", text(config)))
 	}
 	return flags
+}
+
+// ofManager comes before the name of a manager whose fields a rule is for.
+const ofManager = "of "
+
+// ruled are the paths of a rule, as the API server stores them: for a manager, of what it has.
+func (m *moment) ruled(rule string) (paths []string) {
+	manager, isOfManager := strings.CutPrefix(rule, ofManager)
+	if !isOfManager {
+		path, _ := m.stored(rule)
+		return []string{path}
+	}
+	all := entriesOf(m.live)
+	for _, e := range all {
+		for _, path := range e.leaves() {
+			isOthers := slices.ContainsFunc(all, func(other entry) bool { return other.hasIn(path) })
+			if e.manager == manager && e.subresource != "status" && isField(path) && !isOthers {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
 }
 
 // expressionFor is the JSONPath of a path.

@@ -25,7 +25,8 @@ type history struct {
 	// manager is who applies, and ours what.
 	manager string
 	ours    object
-	// rules are the actions of rules by the paths that they are for.
+	// rules are the actions of rules by the paths that they are for, or the managers of which they
+	// are for all fields.
 	rules map[string]string
 	// others are live objects beside it.
 	others []object

@@ -29,8 +29,7 @@ func plansRun(g *group) {
 		outcome, conflicts := m.outcomeOf(m.dryRun(out[m.name], m.manager, false))
 		forced := m.dryRun(out[m.name], m.manager, true)
 		p := plan[m.name]
-		isEmptied := m.kind == anyKeyed && len(inner(out[m.name], "spec")) == 0 // an emptied map is null to the API server, which plan does not know
-		if m.hasOtherVersion() || isEmptied {
+		if m.isUnknown(p) {
 			continue
 		}
 		if p.Outcome != outcome || len(conflicts)+len(p.Conflicts) > 0 && !reflect.DeepEqual(sorted(p.Conflicts), conflicts) {
@@ -52,8 +51,7 @@ func plansRun(g *group) {
 // withoutRules is an object without the fields of the rules.
 func (m *moment) withoutRules(o object) object {
 	o = copyOf(o)
-	for path := range m.rules {
-		path, _ := m.stored(path)
+	for _, path := range m.allRuled() {
 		steps := segments.FindAllString(path, -1)
 		last := steps[len(steps)-1]
 		around := strings.TrimSuffix(strings.TrimSuffix(path, last), ".")
@@ -74,6 +72,14 @@ func (m *moment) withoutRules(o object) object {
 		}
 	}
 	return o
+}
+
+// allRuled are the paths of all rules.
+func (m *moment) allRuled() (paths []string) {
+	for rule := range m.rules {
+		paths = append(paths, m.ruled(rule)...)
+	}
+	return paths
 }
 
 // stored is where the API server keeps the field of a rule, and whether that is another place.
@@ -159,7 +165,7 @@ func appliesPlan(g *group) {
 		sortByText(entries)
 		sortByText(planned)
 		switch {
-		case a.plan.Outcome == "unknown" || a.hasOtherVersion():
+		case a.isUnknown(a.plan):
 		case a.outcome != want && (a.plan.Outcome != "unchanged" || a.outcome != "applied" || !a.assumes()):
 			g.fault(a.moment, "plan says %s %s, and apply %s", a.plan.Outcome, a.plan.Cause, a.outcome)
 		case isWritten != (want == "applied" || want == "created"):
@@ -191,13 +197,12 @@ func appliesOnce(g *group) {
 
 func keepsValues(g *group) {
 	for _, a := range g.applies() {
-		for path := range a.rules {
-			at, _ := a.stored(path)
+		for _, at := range a.allRuled() {
 			before := valueAt(a.before, at)
 			switch {
 			case a.before == nil || before == nil:
 			case !reflect.DeepEqual(before, valueAt(a.after, at)):
-				g.fault(a.moment, "apply sets %s from %s to %s\nafter: %s", path, text(before), text(valueAt(a.after, at)), text(a.after))
+				g.fault(a.moment, "apply sets %s from %s to %s\nafter: %s", at, text(before), text(valueAt(a.after, at)), text(a.after))
 			default:
 				g.held++
 			}

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -39,9 +40,10 @@ var sentences = []sentence{
 	{"krm-fields apply leaves the live value of a field of a rule", "each step", keepsValues},
 }
 
-// hasOtherVersion tells whether the plan may not know what an entry of another version has.
-func (m *moment) hasOtherVersion() bool {
-	return m.kind == anyAutoscaler && slices.ContainsFunc(entriesOf(m.live), func(e entry) bool { return e.version != m.ours["apiVersion"] })
+// isUnknown tells whether a plan does not know what an entry of another version has: conversion is
+// not modelled.
+func (m *moment) isUnknown(plan planOfObject) bool {
+	return plan.Outcome == "unknown" && m.kind == anyAutoscaler && m.assumes()
 }
 
 // createsAll holds before the objects are there.
@@ -80,7 +82,7 @@ func plansOutcome(g *group) {
 		switch {
 		case p.Outcome == m.outcome && isSame:
 			g.held++
-		case m.hasOtherVersion(): // conversion is not modelled
+		case m.isUnknown(p):
 		default:
 			g.fault(m, "the API server says %s %v %s, plan %s %v %s", m.outcome, m.conflicts, m.plain, p.Outcome, p.Conflicts, p.Cause)
 		}
@@ -91,7 +93,7 @@ func plansUnchanged(g *group) {
 	plan := g.planOf()
 	for _, m := range g.moments {
 		switch isUnchanged := plan[m.name].Outcome == "unchanged"; {
-		case isUnchanged != (m.outcome == "unchanged") && plan[m.name].Outcome != "unknown":
+		case isUnchanged != (m.outcome == "unchanged") && !m.isUnknown(plan[m.name]):
 			g.fault(m, "the API server says %s, plan %s", m.outcome, plan[m.name].Outcome)
 		case isUnchanged:
 			g.held++
@@ -100,7 +102,7 @@ func plansUnchanged(g *group) {
 }
 
 func diffsForced(g *group) {
-	diff := g.diff(g.live(g.moments), packages(g.moments))
+	plan, diff := g.planOf(), g.diff(g.live(g.moments), packages(g.moments))
 	for _, m := range g.moments {
 		_, isShown := diff[m.name]
 		isChanged := m.live == nil || len(changed(m.live, m.renamed(m.forced.object, m.name))) > 0
@@ -108,14 +110,15 @@ func diffsForced(g *group) {
 		case m.isRefused():
 		case isShown == isChanged:
 			g.held++
-		case !m.hasOtherVersion():
+		case !m.isUnknown(plan[m.name]):
 			g.fault(m, "an apply by force changes a value: %t, diff shows one: %t", isChanged, isShown)
 		}
 	}
 }
 
 func isSilentAfter(g *group) {
-	moments := slices.DeleteFunc(slices.Clone(g.moments), (*moment).isRefused)
+	contradicts := func(m *moment) bool { return m.isRefused() || m.contradictsItself() }
+	moments := slices.DeleteFunc(slices.Clone(g.moments), contradicts)
 	var live []object
 	for _, m := range moments {
 		live = append(live, m.renamed(m.forced.object, m.name))
@@ -127,10 +130,20 @@ func isSilentAfter(g *group) {
 		switch p := plan[m.name]; {
 		case p.Outcome == "unchanged" && !isShown:
 			g.held++
-		case !m.hasOtherVersion():
+		case !m.isUnknown(p):
 			g.fault(m, "after an apply by force, plan says %s %s %s, diff shows it: %t\nafter: %s", p.Outcome, p.Cause, text(p.Fields), isShown, m.forced.object)
 		}
 	}
+}
+
+// contradictsItself tells whether a Secret has two values for a key, of which data loses.
+func (m *moment) contradictsItself() bool {
+	for key := range inner(m.ours, "stringData") {
+		if inner(m.ours, "data")[key] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // resolvesConflicts sends what the suggested rules leave of the packages.
@@ -152,9 +165,10 @@ func resolvesConflicts(g *group) {
 		}
 		left := func(c conflict) bool { return !isHandEdit(c.Manager) }
 		switch p := plan[m.name]; {
-		case slices.ContainsFunc(conflicts, left) && !m.hasOtherVersion():
+		case m.isUnknown(p):
+		case slices.ContainsFunc(conflicts, left):
 			g.fault(m, "conflicts are left: %v", conflicts)
-		case p.Outcome != outcome && !m.hasOtherVersion():
+		case p.Outcome != outcome:
 			g.fault(m, "with the suggested rules, the API server says %s %v, plan %s %v", outcome, conflicts, p.Outcome, p.Conflicts)
 		default:
 			g.held += len(m.conflicts) - len(conflicts)
@@ -216,10 +230,7 @@ func (g *group) check(more ...string) []checking {
 
 func checksNothing(g *group) {
 	for _, c := range g.check(g.suggestedOf().config()...) {
-		isManager := func(owner struct{ Name string }) bool { return strings.Contains(owner.Name, " (") }
-		if slices.ContainsFunc(c.Owners, isManager) { // suggest has no rule where only another object says that a field with the live value is its
-			g.fault(g.momentNamed(c.Name), "%s by %v", c.Path, c.Owners)
-		}
+		g.fault(g.momentNamed(c.Name), "%s by %v", c.Path, c.Owners)
 	}
 	g.held += len(g.moments)
 }
@@ -229,12 +240,13 @@ func (g *group) checks() []checking {
 }
 
 func checksConflicts(g *group) {
+	plan := g.planOf()
 	for _, c := range g.checks() {
 		m := g.momentNamed(c.Name)
 		path := pathIn(m.ours, c.Path)
 		for _, owner := range c.Owners {
 			manager, operation, isManager := strings.Cut(owner.Name, " (")
-			if !isManager || strings.HasPrefix(path, "stringData.") || m.hasOtherVersion() || m.outcome == "refused" {
+			if !isManager || strings.HasPrefix(path, "stringData.") || m.isUnknown(plan[m.name]) || m.outcome == "refused" {
 				continue // the API server has no conflicts about stringData, which overwrites data
 			}
 			found := false
@@ -251,7 +263,7 @@ func checksConflicts(g *group) {
 }
 
 func findsConflicts(g *group) {
-	found := map[string][]checking{}
+	plan, found := g.planOf(), map[string][]checking{}
 	for _, c := range g.checks() {
 		found[c.Name] = append(found[c.Name], c)
 	}
@@ -261,7 +273,7 @@ func findsConflicts(g *group) {
 			switch {
 			case slices.ContainsFunc(found[m.name], isFound):
 				g.held++
-			case slices.ContainsFunc(managers, func(name string) bool { return !isHandEdit(name) }) && !m.hasOtherVersion():
+			case slices.ContainsFunc(managers, func(name string) bool { return !isHandEdit(name) }) && !m.isUnknown(plan[m.name]):
 				g.fault(m, "%s by %q, and suggest --check has %v", path, managers, found[m.name])
 			}
 		}
@@ -413,10 +425,15 @@ func auditsClaimed(g *group) {
 }
 
 // leftover are the fields that only former appliers own on an object after an apply, by what of
-// them has no other owner.
+// them has no other owner. The API server keeps the texts of a Secret in its data.
 func (m *moment) leftover(after object) map[string]entry {
 	var former, others []entry
 	for _, e := range entriesOf(after) {
+		for path, isWhole := range maps.Clone(e.has) {
+			if stored, isText := m.stored(path); isText {
+				e.has[stored] = isWhole
+			}
+		}
 		if e.isTool() && e.manager != m.manager {
 			former = append(former, e)
 		} else {
@@ -428,7 +445,7 @@ func (m *moment) leftover(after object) map[string]entry {
 		for _, path := range e.leaves() {
 			value, isMap := valueAt(after, path).(object)
 			isOthers := isMap && len(value) > 0
-			isOwned := slices.ContainsFunc(others, func(o entry) bool { _, ok := o.has[path]; return ok })
+			isOwned := len(ownersOf(others, path)) > 0
 			if !isOwned && !isOthers && (valueAt(after, path) != nil || !isField(path)) {
 				all[path] = e
 			}
@@ -449,7 +466,7 @@ func isDefault(o object, path string) bool {
 func plansLeftover(g *group) {
 	plan := g.planOf()
 	for _, m := range g.moments {
-		if m.outcome != "change" && m.outcome != "unchanged" || m.hasOtherVersion() {
+		if m.outcome != "change" && m.outcome != "unchanged" {
 			continue
 		}
 		after := m.renamed(m.plain.object, m.name)
@@ -480,17 +497,17 @@ func plansLeftover(g *group) {
 func auditsLeftover(g *group) {
 	plan, audits := g.planOf(), g.audits()
 	for _, m := range g.moments {
-		newest := ""
+		newest, isDated := "", true // an apply that changes nothing has no time
 		var ours entry
 		for _, e := range entriesOf(m.live) {
 			if e.isTool() && e.manager != m.manager {
-				newest = max(newest, e.time)
+				newest, isDated = max(newest, e.time), isDated && e.time != ""
 			} else if e.isTool() {
 				ours = e
 			}
 		}
-		if m.outcome != "unchanged" || ours.time <= newest || m.hasOtherVersion() || m.ours["stringData"] != nil {
-			continue // audit takes another one for the tool that applies, and knows no texts of a package
+		if m.outcome != "unchanged" || ours.time <= newest || !isDated {
+			continue // audit takes another one for the tool that applies
 		}
 		got := foundBy(audits[m.name], "leftover")
 		want := map[string][]string{}
@@ -568,10 +585,7 @@ func plansOwners(g *group) {
 			}
 			before := slices.Clone(f.OwnersBefore)
 			slices.Sort(before)
-			// To locate, the owner of a map that was empty is one of what is in it.
-			names := managersOf(owners)
-			isOther := func(name string) bool { return !slices.Contains(names, name) }
-			if slices.ContainsFunc(before, isOther) || len(before) == 0 && len(names) > 0 {
+			if names := managersOf(owners); !slices.Equal(before, names) {
 				g.fault(m, "plan says that %s is owned by %q, locate by %q", f.Path, before, names)
 				continue
 			}
@@ -655,7 +669,7 @@ func cleans(g *group) {
 			values = values || f.Old != nil && f.New != nil && string(*f.Old) != string(*f.New)
 		}
 		switch {
-		case m.hasOtherVersion():
+		case m.isUnknown(p):
 		case p.Outcome != "change" && p.Outcome != "unchanged" || values || isShown:
 			g.fault(m, "of the cleaned live object, plan says %s %s, and diff shows it: %t\nmanifest: %s", p.Outcome, p.Cause, isShown, text(cleaned[m.name]))
 		default:
@@ -684,12 +698,12 @@ func plansRules(g *group) {
 		}
 		for _, m := range g.moments {
 			outcome := plan[m.name].Outcome
-			for path, how := range m.rules {
-				stored, _ := m.stored(path)
-				if how != action || !m.hasField(stored) && !m.hasField(path) {
+			for rule, how := range m.rules {
+				hasField := func(path string) bool { return m.hasField(path) }
+				if how != action || !slices.ContainsFunc(m.ruled(rule), hasField) && !m.hasField(rule) {
 					continue
 				}
-				if most++; outcome != "unknown" && outcome != "refused" && m.hasField(path) {
+				if most++; outcome != "unknown" && outcome != "refused" && m.hasField(rule) {
 					least++
 				}
 			}
@@ -706,7 +720,7 @@ func diffsNoRule(g *group) {
 	for _, m := range g.moments {
 		for _, f := range diff[m.name].Fields {
 			path := pathIn(m.ours, f.Path)
-			for rule := range m.rules {
+			for _, rule := range append(m.allRuled(), slices.Collect(maps.Keys(m.rules))...) {
 				if isIn(path, rule) {
 					g.fault(m, "diff shows %s, which a rule leaves out", path)
 				}

@@ -23,8 +23,10 @@ type subject struct {
 	paths map[string]string
 	// first is the first package.
 	first func(h *history) object
-	// rules are the paths that rules of a history may be for.
-	rules []string
+	// rules are the paths that rules of a history may be for, and managers those whose fields they
+	// may be for.
+	rules    []string
+	managers []string
 }
 
 var subjects = map[string]subject{
@@ -33,26 +35,30 @@ var subjects = map[string]subject{
 		first: func(h *history) object { return h.deployment(object{"name": "main", "image": h.image()}) },
 		rules: []string{"spec.replicas", `spec.template.spec.containers[name="main"].image`, `spec.template.spec.containers[name="main"].env`,
 			`spec.template.spec.containers[name="main"].env[name="OURS"].value`, "spec.template.spec.tolerations", "metadata.labels.team"},
+		managers: []string{"hpa", "updater", "team", "injector", "pools", "vault", "controller", "flux"},
 	},
 	anySecret: {
-		paths: map[string]string{"v1": "/api/v1/namespaces/default/secrets"},
-		first: func(h *history) object { return h.secretWith("data", object{"password": h.secret()}) },
-		rules: []string{"data.password", "stringData.password", "data.token"},
+		paths:    map[string]string{"v1": "/api/v1/namespaces/default/secrets"},
+		first:    func(h *history) object { return h.secretWith("data", object{"password": h.secret()}) },
+		rules:    []string{"data.password", "stringData.password", "data.token"},
+		managers: []string{"rotator", "issuer", "controller", "flux"},
 	},
 	anySettings: {
 		paths: map[string]string{"v1": "/api/v1/namespaces/default/configmaps"},
 		first: func(h *history) object {
 			return h.settings(object{"data": object{"color": h.secret(), "size": h.secret()}})
 		},
-		rules: []string{"data.color", "binaryData.color", "data.size", "metadata.labels.team"},
+		rules:    []string{"data.color", "binaryData.color", "data.size", "metadata.labels.team"},
+		managers: []string{"painter", "controller"},
 	},
 	anyAutoscaler: {
 		paths: map[string]string{
 			"autoscaling/v1": "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers",
 			"autoscaling/v2": "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers",
 		},
-		first: func(h *history) object { return h.autoscaler(pick(h.r, []string{"autoscaling/v1", "autoscaling/v2"})) },
-		rules: []string{"spec.minReplicas", "spec.maxReplicas", "spec.metrics"},
+		first:    func(h *history) object { return h.autoscaler(pick(h.r, []string{"autoscaling/v1", "autoscaling/v2"})) },
+		rules:    []string{"spec.minReplicas", "spec.maxReplicas", "spec.metrics"},
+		managers: []string{"bounds", "tuner", "controller"},
 	},
 	anyKeyed: {
 		paths: map[string]string{
@@ -62,7 +68,8 @@ var subjects = map[string]subject{
 		first: func(h *history) object {
 			return h.keyed(object{"replicas": h.number(), "ports": []any{object{"port": 80, "name": "http"}}, "items": []any{h.env("OURS")}})
 		},
-		rules: []string{"spec.replicas", "spec.items", `spec.items[name="OURS"].value`, "metadata.labels.team"},
+		rules:    []string{"spec.replicas", "spec.items", `spec.items[name="OURS"].value`, "metadata.labels.team"},
+		managers: []string{"team", "namer", "kubectl-edit", "controller"},
 	},
 }
 
@@ -103,6 +110,9 @@ var stories = []story{
 		for range 2 {
 			h.rules[pick(h.r, subjects[h.kind].rules)] = pick(h.r, actions)
 		}
+	}},
+	{"a rule of a manager is added", nil, func(h *history) {
+		h.rules[ofManager+pick(h.r, subjects[h.kind].managers)] = pick(h.r, actions)
 	}},
 	{"the rules are removed", nil, func(h *history) { clear(h.rules) }},
 	{"a controller labels it", nil, func(h *history) {

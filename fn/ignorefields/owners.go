@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/parallel"
@@ -201,7 +202,7 @@ func (j *job) withManaged(all []rules.Rule, root *tree.Node) []rules.Rule {
 			continue
 		}
 		with[i].Owned = nil
-		for _, field := range managedfields.OwnedBy(entries, rule.Managers, root) {
+		for _, field := range append(managedfields.OwnedBy(entries, rule.Managers, root), j.textsOf(rule.Managers, root)...) {
 			owned := rules.Owned{Location: field.Location}
 			for _, owner := range field.Owners {
 				owned.Owners = append(owned.Owners, owner.String())
@@ -210,4 +211,20 @@ func (j *job) withManaged(all []rules.Rule, root *tree.Node) []rules.Rule {
 		}
 	}
 	return with
+}
+
+// textsOf are the texts of a Secret of the package whose values managers own in the data of the
+// live one, where the API server keeps them.
+func (j *job) textsOf(managers []string, root *tree.Node) (texts []managedfields.Field) {
+	ours := tree.Lookup(root, stringData)
+	if ours == nil || !redact.IsSecretObject(root) {
+		return nil
+	}
+	for _, f := range managedfields.OwnedBy(j.managed().entries, managers, j.live) {
+		if len(f.Location) == 2 && f.Location[0].Key == "data" && tree.Lookup(ours, f.Location[1].Key) != nil {
+			f.Location = location.Location{location.Key(stringData), f.Location[1]}
+			texts = append(texts, f)
+		}
+	}
+	return texts
 }

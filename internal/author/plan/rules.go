@@ -253,7 +253,7 @@ func (j *judge) object(s *state, traced tracedFields) (w worst) {
 	switch {
 	case w.judgement != nil:
 	case len(j.rule.Within) == 0:
-		found = j.live(s, &w)
+		found = j.live(s, traced, &w)
 	case j.effect() == ignorefields.TakenFromLive: // put into a string that the package has
 		stage = j.stage(s)
 		for _, f := range traced.inLive[j.expression.path] {
@@ -290,14 +290,10 @@ func (j *judge) leave(s *state, traced tracedFields) {
 			add(j.stage(s), f.Location)
 		}
 	}
-	if j.expression.parsed == nil || j.rule.Condition == rules.OnSpokeChange || len(j.rule.Within) > 0 {
+	if j.rule.Condition == rules.OnSpokeChange || len(j.rule.Within) > 0 {
 		return
 	}
-	inLive, err := j.expression.parsed.Locate(&expr.Input{Root: s.live})
-	if guard.IsLimit(err) {
-		s.limit = err
-	}
-	for _, l := range inLive.Locations {
+	for _, l := range j.inLive(s, traced) {
 		add(s.prediction.Live, l)
 	}
 }
@@ -316,15 +312,8 @@ func (j *judge) stage(s *state) map[string]any {
 
 // live adds what holds for an expression that finds nothing in the package, and returns what it
 // takes from the live object.
-func (j *judge) live(s *state, w *worst) (found []location.Location) {
-	if j.expression.parsed == nil || s.live == nil {
-		return nil
-	}
-	inLive, err := j.expression.parsed.Locate(&expr.Input{Root: s.live})
-	if guard.IsLimit(err) { // one that fails otherwise finds nothing
-		s.limit = err
-	}
-	for _, l := range inLive.Locations {
+func (j *judge) live(s *state, traced tracedFields, w *worst) (found []location.Location) {
+	for _, l := range j.inLive(s, traced) {
 		switch atomic := s.kind.At(l).Atomic; {
 		case j.effect() == ignorefields.Kept:
 			w.add(notNeeded, nil)
@@ -344,6 +333,22 @@ func (j *judge) live(s *state, w *worst) (found []location.Location) {
 		}
 	}
 	return found
+}
+
+// inLive are the places in the live object that the expression finds, or that a rule without one
+// has found.
+func (j *judge) inLive(s *state, traced tracedFields) []location.Location {
+	if j.expression.parsed == nil {
+		return words.Of(traced.inLive[j.expression.path], func(f ignorefields.TracedField) location.Location { return f.Location })
+	}
+	if s.live == nil {
+		return nil
+	}
+	found, err := j.expression.parsed.Locate(&expr.Input{Root: s.live})
+	if guard.IsLimit(err) { // one that fails otherwise finds nothing
+		s.limit = err
+	}
+	return found.Locations
 }
 
 // isSameWithout tells whether the apply without the rule does the same: with the fields of the
