@@ -158,7 +158,7 @@ func (o applyOptions) apply(in inputs, operations []applyoperations.Single, stre
 	if isForOthers := o.outcome.isForPrograms() && !isTerminal(streams.Err); isForOthers {
 		k.Stderr = nil
 	}
-	o.cluster.fromCluster, o.cluster.allowsUnread = len(o.cluster.live) == 0, true
+	o.cluster.fromCluster = len(o.cluster.live) == 0
 	found, definitions, passed, err := o.cluster.sides(k, in.objects, streams)
 	if err != nil {
 		return err
@@ -169,7 +169,10 @@ func (o applyOptions) apply(in inputs, operations []applyoperations.Single, stre
 	if len(o.pruning.args()) > 0 { // kubectl must get all objects, also the unchanged ones
 		world.RemoveHashes(w.Steps, w.Live)
 	}
-	session := w.Session(hostless.Settings{Strict: o.strict, Options: fn.Options{Purpose: ignorefields.Apply(w.Manager)}})
+	session := w.Session(hostless.Settings{Strict: o.strict, Options: fn.Options{Purpose: func(c *ignorefields.Config) {
+		ignorefields.Apply(w.Manager)(c)
+		ignorefields.WithoutUnclear(w.NoteUnread)(c)
+	}}})
 	ran, _ := session.Run(w.Objects)
 	results, _ := session.End()
 	if results = slices.Concat(before, results); fn.HasError(results) {
@@ -179,10 +182,6 @@ func (o applyOptions) apply(in inputs, operations []applyoperations.Single, stre
 	applier := &kubectl.Applier{
 		Kubectl: k, FieldManager: o.cluster.fieldManager, ForceConflicts: o.forceConflicts, DryRun: o.dryRun,
 		Live: kubectl.Finder(w.Live, o.cluster.namespace), Prune: o.pruning.args(), Timeout: o.timeout, RetryTimeout: o.retryTimeout, Tell: printer.print,
-	}
-	for _, failure := range found.Failures {
-		applier.Fail(failure.Object, failure.Err)
-		applier.PruneStopped = "an object could not be read" // kubectl would delete it
 	}
 	send, unchanged := o.choose(w, found, ran, applier)
 	isUnchanged := map[report.Ref]bool{}
@@ -233,8 +232,8 @@ func (o applyOptions) trusts() []report.Result {
 }
 
 // choose returns the objects that are sent, and those that the cluster has as they are, by their
-// hashes or by the plan; kubectl must get all to prune. Of objects that are not sent since nothing
-// is, the plan tells what would fail.
+// hashes or by the plan; kubectl must get all to prune. One whose live object is not known fails.
+// Of objects that are not sent since nothing is, the plan tells what would fail.
 func (o applyOptions) choose(w *world.World, found kubectl.Found, ran hostless.Outcome, applier *kubectl.Applier) (send, unchanged []*object.Object) {
 	isChanged := map[*object.Object]bool{}
 	for _, object := range ran.Changed {
@@ -242,7 +241,12 @@ func (o applyOptions) choose(w *world.World, found kubectl.Found, ran hostless.O
 	}
 	unchanged = slices.DeleteFunc(slices.Clone(found.Objects), func(o *object.Object) bool { return isChanged[o] })
 	all := slices.DeleteFunc(ran.ForCluster(), func(o *object.Object) bool {
-		return slices.ContainsFunc(found.Failures, func(f kubectl.Failure) bool { return f.Object == o })
+		_, err := w.LiveOf(o)
+		if err != nil {
+			applier.Fail(o, err)
+			applier.PruneStopped = "an object could not be paired with its live one" // kubectl would delete it
+		}
+		return err != nil
 	})
 	mustSend := len(applier.Prune) > 0 && o.dryRun != kubectl.Client
 	if mustSend || checkAliases(slices.Concat(all, w.Live)) != nil {

@@ -87,7 +87,7 @@ func runHandover(options handoverOptions, paths []string, streams Streams) error
 	if err := options.check(paths); err != nil {
 		return err
 	}
-	options.cluster.fromCluster, options.cluster.allowsUnread = len(options.cluster.live) == 0, true
+	options.cluster.fromCluster = len(options.cluster.live) == 0
 	options.cluster.paths.refusesRules = len(options.configs) == 0
 	in, err := options.cluster.inputs(paths, options.configs, streams)
 	if err != nil {

@@ -355,8 +355,6 @@ type clusterOptions struct {
 	crds         []string
 	verbose      bool
 	paths        pathOptions
-	// allowsUnread leaves live objects that can't be read to the command.
-	allowsUnread bool
 	// works puts the manifests of ManifestWorks in the place of the package.
 	works bool
 }
@@ -462,16 +460,22 @@ func (o clusterOptions) inputs(paths, configs []string, streams Streams, others 
 func (in inputs) world(o clusterOptions, as *managedfields.Tool) *world.World {
 	w := &world.World{
 		Steps: in.steps, Objects: in.objects, Live: in.live, HasLive: o.hasLive(), Definitions: in.definitions(),
-		As: as, Manager: cmp.Or(o.fieldManager, as.Manager), Unread: map[*object.Object]error{}, Mask: in.mask,
+		As: as, Manager: cmp.Or(o.fieldManager, as.Manager), IsManagerGiven: o.fieldManager != "", Unread: in.unread(), Mask: in.mask,
 	}
 	in.applyWorks(w, o.fieldManager)
+	return w
+}
+
+// unread are the objects whose live ones could not be read, with why.
+func (in inputs) unread() map[*object.Object]error {
+	unread := map[*object.Object]error{}
 	for _, failure := range in.found.Failures {
-		w.Unread[failure.Object] = failure.Err
+		unread[failure.Object] = failure.Err
 	}
 	for _, object := range in.found.WithoutDefinition() {
-		w.Unread[object] = &merge.RefusedError{Cause: errors.New("the cluster does not have the kind")}
+		unread[object] = &merge.RefusedError{Cause: errors.New("the cluster does not have the kind")}
 	}
-	return w
+	return unread
 }
 
 // swapped warns where the package has come from a cluster and the live objects have not.
@@ -510,10 +514,7 @@ func (o clusterOptions) sides(
 ) (found kubectl.Found, definitions func() []*object.Object, skipped manifests.Errors, err error) {
 	if o.hasLive() {
 		toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
-		if found, skipped, err = o.read(k, toCluster, streams); err == nil && !o.allowsUnread {
-			err = found.Err()
-		}
-		if err != nil {
+		if found, skipped, err = o.read(k, toCluster, streams); err != nil {
 			return found, nil, nil, err
 		}
 		found.Objects = toCluster

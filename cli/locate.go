@@ -118,7 +118,7 @@ func (o locateOptions) check(paths []string) error {
 
 // blame prints who owns the fields of the objects on the cluster.
 func (o locateOptions) blame(in inputs, streams Streams) error {
-	w := &world.World{Objects: slices.DeleteFunc(in.objects, hostless.IsLocal), Live: in.live, HasLive: true, Mask: streams.mask}
+	w := &world.World{Objects: slices.DeleteFunc(in.objects, hostless.IsLocal), Live: in.live, HasLive: true, Unread: in.unread(), Mask: streams.mask}
 	all, results, err := locate.NewBlame(w, in.files, o.line, o.output == "json")
 	printResults(streams.Err, results)
 	if err != nil {

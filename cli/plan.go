@@ -77,7 +77,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	if options.base != "" {
 		return runPlanBase(options, paths, streams)
 	}
-	options.allowsUnread, options.paths.refusesRules = true, len(options.configs) == 0
+	options.paths.refusesRules = len(options.configs) == 0
 	in, err := options.inputs(paths, options.configs, streams, options.openAPI)
 	if err != nil {
 		return err

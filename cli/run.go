@@ -204,7 +204,7 @@ func (j *runJob) atOnce(stdin io.Reader) error {
 	objects := manifests.Objects(read.Files)
 	j.meter.objects.Store(int64(len(objects)))
 	found, definitions, skipped, err := j.options.sides(j.options.kubectl(j.streams), objects, j.streams)
-	if err != nil {
+	if err = cmp.Or(err, found.Err()); err != nil {
 		return err
 	}
 	j.skipped = skipped

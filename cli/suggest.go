@@ -102,13 +102,7 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 		}
 		out.Results = append(out.Results, errorResults(err)...)
 	}
-	nothing := "no field that differs from LIVE needs a rule"
-	if out.Config == nil {
-		if byOwner, err := suggest.FromOwners(objects, options.rules); err == nil && byOwner.Config != nil {
-			nothing += "; without LIVE, suggest finds the fields that other objects of DESIRED own"
-		}
-	}
-	return options.write(out, err, skipped, nothing, streams)
+	return options.write(out, err, skipped, "no field that differs from LIVE needs a rule", streams)
 }
 
 // failedApplyAmong says that the text of a failed apply needs --error; nil if no file has one.
@@ -160,17 +154,13 @@ func suggestFromError(options suggestOptions, paths []string, streams Streams) e
 	return options.write(out, err, skipped, "no field of the text needs a rule or a patch", streams)
 }
 
-// write reports the results and writes the configurations, or why there is nothing to suggest. A
-// failed apply gets what can be suggested even if something can't.
+// write reports the results and writes the configurations, or why there is nothing to suggest.
+// What can be suggested is, even if something can't.
 func (o suggestOptions) write(out suggest.Outcome, err error, skipped []report.Result, nothing string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	report := o.results.conclude
-	if o.failed != "" {
-		report = o.results.report
-	}
-	if err := report(folded(slices.Concat(skipped, out.Results)), streams.Err); err != nil {
+	if err := o.results.report(folded(slices.Concat(skipped, out.Results)), streams.Err); err != nil {
 		return err
 	}
 	isFailed := fn.HasError(out.Results)

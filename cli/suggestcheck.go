@@ -40,13 +40,17 @@ func checkWriters(options suggestOptions, paths []string, streams Streams) error
 		return err
 	}
 	results = withoutInfos(slices.Concat(in.skipped, results))
-	if printResults(streams.Err, results); fn.HasError(results) {
+	if printResults(streams.Err, results); found == nil {
 		return exitCode(1)
 	}
 	if err := options.results.writeTwoWriters(found, streams); err != nil {
 		return err
 	}
-	if len(found) == 0 {
+	switch {
+	case len(found) > 0:
+	case fn.HasError(results):
+		return exitCode(1)
+	default:
 		fmt.Fprintf(streams.Err, "no field of %s has two writers that are known\n", words.Count(len(in.objects), "object"))
 		return nil
 	}

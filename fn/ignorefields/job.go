@@ -45,8 +45,6 @@ type job struct {
 	read *managedFields
 	// takesChanges is true if fields with OnSpokeChange are taken from the live object, too.
 	takesChanges bool
-	// ambiguous is true if several live objects match.
-	ambiguous bool
 	// isLocal is true for an object that is not for a cluster.
 	isLocal bool
 	// places are locations for use within a function.

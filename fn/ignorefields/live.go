@@ -99,9 +99,9 @@ func (l Live) isLive(item *object.Object) bool {
 // pair finds the live object of the object, and reports it if several match.
 func (j *job) pair() {
 	live, err := j.run.live.find(j.name)
-	if j.live = live.root(); err != nil {
+	j.live, j.outcome.unclear = live.root(), err
+	if err != nil && j.run.config.noteUnclear == nil {
 		j.report(report.SeverityError, report.ReasonAmbiguousLive, err.Error())
-		j.ambiguous = true
 	}
 }
 

@@ -73,6 +73,11 @@ func (o Options) Run(functionConfig *tree.Node, items []*object.Object) ([]*obje
 	if err := r.limits.Compilation.Err(); err != nil {
 		return items, r.exhausted(err, at)
 	}
+	for i, done := range outcomes {
+		if done.unclear != nil && r.config.noteUnclear != nil {
+			r.config.noteUnclear(items[i], done.unclear)
+		}
+	}
 	if o.Trace != nil {
 		o.Trace.fill(r, items, outcomes)
 	}
@@ -199,6 +204,8 @@ type outcome struct {
 	dropped bool
 	// ended is true if an expression hit a limit on it, which ends the run.
 	ended bool
+	// unclear is the error of an object that several live objects match.
+	unclear error
 	// traced is the item's part of the run's Trace.
 	traced *TracedObject
 }
@@ -328,7 +335,7 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 	if traced != nil {
 		traced.resolved(j, own)
 	}
-	if fatal := j.resolution.Fatal; fatal != nil || len(j.resolution.Failures) > 0 || j.ambiguous {
+	if fatal := j.resolution.Fatal; fatal != nil || len(j.resolution.Failures) > 0 || j.outcome.unclear != nil {
 		j.outcome.ended = guard.IsLimit(fatal)
 		return j.outcome, fatal
 	}
@@ -413,6 +420,12 @@ func Check(c *Config) {
 // Verification strips just the fields that the rules find, and fails where a rule finds none.
 func Verification(c *Config) {
 	c.PruneEmptied, c.OnNoMatch, c.ObjectHash.Emit = pruneNever, policyError, false
+}
+
+// WithoutUnclear returns a purpose which leaves the objects that match several live ones as they
+// are, and notes them with the error.
+func WithoutUnclear(note func(*object.Object, error)) Purpose {
+	return func(c *Config) { c.noteUnclear = note }
 }
 
 // Apply returns the purpose of a run whose output is applied by a field manager: it does no harm

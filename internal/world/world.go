@@ -17,6 +17,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -37,10 +38,12 @@ type World struct {
 	// As is the tool that applies, and Manager its field manager.
 	As      *managedfields.Tool
 	Manager string
+	// IsManagerGiven tells that the user has named the Manager.
+	IsManagerGiven bool
 	// Appliers are who applies an object, where that is not Manager.
 	Appliers map[*object.Object]Applier
-	// Unread are objects whose live ones could not be read, with why: a *merge.RefusedError where
-	// the cluster would refuse them.
+	// Unread are objects whose live ones could not be read, or of which several match, with why: a
+	// *merge.RefusedError where the cluster would refuse them.
 	Unread map[*object.Object]error
 	// Base are the schemas that the definitions are added to; nil for those of Kubernetes.
 	Base *schema.Schemas
@@ -115,14 +118,26 @@ func (w *World) Session(settings hostless.Settings) *hostless.Session {
 	return hostless.AtOnce(w.Steps, settings)
 }
 
-// LiveOf returns the live object of an object of the package; nil for none. The error is a
-// *selector.AmbiguousLiveError.
+// NoteUnread notes why the live object of an object is not known.
+func (w *World) NoteUnread(o *object.Object, why error) {
+	if w.Unread == nil {
+		w.Unread = map[*object.Object]error{}
+	}
+	w.Unread[o] = why
+}
+
+// LiveOf returns the live object of an object of the package; nil for none. The error says why
+// that is not known.
 func (w *World) LiveOf(o *object.Object) (live *object.Object, err error) {
+	if _, isRefused := errors.AsType[*merge.RefusedError](w.Unread[o]); !isRefused && w.Unread[o] != nil {
+		return nil, w.Unread[o]
+	}
 	_, live, err = w.Find(o)
 	return live, err
 }
 
-// Find is LiveOf, and returns the identity by which it finds the live object.
+// Find finds the live object of an object among those that were read, by an identity. The error is
+// a *selector.AmbiguousLiveError.
 func (w *World) Find(o *object.Object) (identity selector.Identity, live *object.Object, err error) {
 	if w.index == nil {
 		w.index = hostless.Index(w.Live)
@@ -150,8 +165,8 @@ type Pair struct {
 	Shown redact.Object
 }
 
-// Pair returns the pair of an object of the package, with data of its own that may be changed.
-// The results say why the live object is missing, an error if several match, or which entries of
+// Pair returns the pair of an object of the package, with data of its own that may be changed. The
+// results say why the live object is missing, an error if that is not known, or which entries of
 // its managedFields count as missing.
 func (w *World) Pair(o *object.Object) (p *Pair, results []report.Result) {
 	p = &Pair{Object: o, Desired: o.Copy().Root(), File: o.File()}
@@ -169,6 +184,9 @@ func (w *World) Pair(o *object.Object) (p *Pair, results []report.Result) {
 	p.Shown = o.Shown(p.Desired)
 	result := report.New(report.SeverityInfo, report.ReasonNotLive, "not among the live objects")
 	if err != nil {
+		result = report.New(report.SeverityError, report.ReasonRunError, w.Mask.Error(err, p.Shown.HasSecret()))
+	}
+	if _, isAmbiguous := errors.AsType[*selector.AmbiguousLiveError](err); isAmbiguous {
 		result = report.New(report.SeverityError, report.ReasonAmbiguousLive, err.Error())
 	}
 	return p, []report.Result{result.Of(p.Ref, p.File)}

@@ -73,13 +73,22 @@ func (o Options) Of(w *world.World) (Outcome, error) {
 // withLiveValues runs the functionConfigs on copies of the objects, so that an apply changes
 // nothing at the fields that the rules find.
 func withLiveValues(w *world.World) ([]compared, Outcome) {
-	copies := words.Of(slices.DeleteFunc(slices.Clone(w.Objects), hostless.IsLocal), (*object.Object).Copy)
+	copies := words.Of(slices.DeleteFunc(slices.Clone(w.Objects), hostless.IsLocal), func(o *object.Object) *object.Object {
+		copied := o.Copy()
+		if why := w.Unread[o]; why != nil {
+			w.NoteUnread(copied, why)
+		}
+		return copied
+	})
 	world.RemoveHashes(w.Steps, copies)
 	run := world.World{Objects: copies, Live: words.Of(w.Live, (*object.Object).Copy), HasLive: true, Definitions: w.Definitions, Mask: w.Mask}
 	var traces []*ignorefields.Trace
 	for _, step := range w.Steps {
 		trace := &ignorefields.Trace{FoundOnly: true}
-		step.Options = &fn.Options{Purpose: ignorefields.Comparison, Trace: trace, Mask: w.Mask}
+		step.Options = &fn.Options{Trace: trace, Mask: w.Mask, Purpose: func(c *ignorefields.Config) {
+			ignorefields.Comparison(c)
+			ignorefields.WithoutUnclear(w.NoteUnread)(c)
+		}}
 		run.Steps, traces = append(run.Steps, step), append(traces, trace)
 	}
 	items := make([][]*object.Object, len(traces))

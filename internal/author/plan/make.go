@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,8 +109,11 @@ func (p *planner) run() (outcome hostless.Outcome, results []report.Result, fail
 		step.Options = &fn.Options{Mask: p.Mask, Trace: trace, Purpose: func(c *ignorefields.Config) {
 			if p.As.Keeps {
 				ignorefields.Apply(p.Manager)(c)
+			} else if p.IsManagerGiven {
+				c.Live.FieldManager = p.Manager
 			}
 			ignorefields.Plan(&errorReasons[i])(c)
+			ignorefields.WithoutUnclear(p.NoteUnread)(c)
 			if step.Work != nil {
 				ignorefields.OfWork(step.Work)(c)
 			}
@@ -182,17 +184,20 @@ func (p *planner) pairs(outcome hostless.Outcome) ([]pair, error) {
 	after := *p.World // with the definitions that come out
 	after.Objects = slices.Concat(p.Objects, outcome.Out)
 	schemas, fault := after.Schemas()
-	p.schemas = schemas
-	faults := []error{fault}
+	if p.schemas = schemas; fault != nil {
+		return nil, fault
+	}
 	kept := all[:0]
 	for _, pair := range all {
 		if !pair.isSent && !isLeft[pair.object] || outcome.IsLocal(pair.object) {
 			continue
 		}
 		pair.identity, pair.live, fault = p.Find(pair.object)
-		faults, kept = append(faults, fault), append(kept, pair)
+		if kept = append(kept, pair); fault != nil {
+			p.NoteUnread(pair.object, fault)
+		}
 	}
-	return kept, errors.Join(faults...)
+	return kept, nil
 }
 
 func dataOf(o *object.Object) map[string]any {

@@ -3,7 +3,6 @@ package suggest
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -56,34 +55,22 @@ func (t TwoWriters) Result() report.Result {
 	return result.Of(t.Ref, t.in)
 }
 
-// Check finds the fields of a package that somebody else writes, too, and that no functionConfig of
-// the world leaves to them. They are the fields that suggestions are for, without live objects and
-// with them. The results are those of the functionConfigs, one of which may have failed, and why
-// objects are not compared.
+// Check finds the fields of a package that somebody else writes, too, and that no functionConfig
+// of the world leaves to them. They are the fields that suggestions are for, without live objects
+// and with them. The results are those of the functionConfigs, one of which may have failed, so
+// that nothing is found, not even none, and why objects are not compared.
 func Check(w *world.World, options Options) ([]TwoWriters, []report.Result, error) {
 	left, results := leftByRules(w)
 	if fn.HasError(results) {
 		return nil, results, nil
 	}
 	desired := slices.Concat(w.Objects, w.DefinitionsBeside())
-	owners := ownersIn(desired, w.Live)
-	var pairs []*pairOfObjects
-	if w.HasLive {
-		var faults []report.Result
-		pairs, faults = differing(w, owners, options)
-		results = append(results, faults...)
-	}
-	c := checker{packaged: byKind(desired), left: left, pairs: map[*object.Object]*pairOfObjects{}}
+	pairs, faults := differing(w, desired, options)
+	results = slices.Concat(results, faults, withoutOwners(pairs))
+	c := checker{packaged: byKind(desired), left: left}
+	found := []TwoWriters{}
 	for _, p := range pairs {
-		c.pairs[p.object] = p
-	}
-	results = append(results, withoutOwners(pairs)...)
-	for o, fields := range owners {
-		c.addOwned(o, fields)
-	}
-	var found []TwoWriters
-	for _, o := range w.Objects {
-		fields, err := c.inPair(c.pairs[o])
+		fields, err := c.inPair(p)
 		if err != nil {
 			return nil, results, err
 		}
@@ -96,30 +83,10 @@ func Check(w *world.World, options Options) ([]TwoWriters, []report.Result, erro
 type checker struct {
 	packaged map[kindOfObjects][]report.Ref
 	left     map[*object.Object][]leftField
-	pairs    map[*object.Object]*pairOfObjects
 }
 
-// addOwned adds the fields that objects own whose values are those of the cluster, or that have
-// none there.
-func (c *checker) addOwned(o *object.Object, fields owned) {
-	p := c.pairs[o]
-	if p == nil {
-		p = unpaired(o)
-		p.owners, c.pairs[o] = fields, p
-	}
-	known := location.NewSet(words.Of(p.differences, func(d difference) location.Location { return d.place.here })...)
-	for _, pointer := range slices.Sorted(maps.Keys(fields)) {
-		if at := fields[pointer].Location; !known.HasAround(at) {
-			p.differences = append(p.differences, difference{place: placeOf(at), owner: fields[pointer].Owner})
-		}
-	}
-}
-
-// inPair returns the fields of an object with two writers; p is nil for an object without any.
+// inPair returns the fields of an object with two writers.
 func (c *checker) inPair(p *pairOfObjects) (found []TwoWriters, err error) {
-	if p == nil {
-		return nil, nil
-	}
 	slices.SortStableFunc(p.differences, func(a, b difference) int { return location.Compare(a.place.here, b.place.here) })
 	for _, d := range p.differences {
 		isLeft := func(f leftField) bool {
@@ -186,7 +153,7 @@ func leftByRules(w *world.World) (map[*object.Object][]leftField, []report.Resul
 		}
 		items := words.Of(w.Objects, (*object.Object).Copy)
 		trace := &ignorefields.Trace{FoundOnly: true}
-		_, found := ignorefields.Options{Trace: trace, Mask: w.Mask}.Run(step.FunctionConfig, slices.Concat(items, w.Beside()))
+		_, found := ignorefields.Options{Trace: trace, Mask: w.Mask, Purpose: ignorefields.WithoutUnclear(w.NoteUnread)}.Run(step.FunctionConfig, slices.Concat(items, w.Beside()))
 		hostless.NameFile(found, step.FunctionConfig, step.Path)
 		if results = append(results, found...); fn.HasError(found) {
 			return nil, results

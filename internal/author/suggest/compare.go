@@ -58,7 +58,7 @@ type comparer struct {
 }
 
 // compare finds the differences of the pair, and what else an apply has a conflict about.
-func (p *pairOfObjects) compare(w *world.World, options Options) {
+func (p *pairOfObjects) compare(w *world.World, options Options) *comparer {
 	c := comparer{
 		pair: p, Options: options, entries: p.entries, kind: p.kind,
 		there: managedfields.NewIndex(p.entries, p.live), here: managedfields.NewIndex(p.entries, p.desired),
@@ -71,6 +71,35 @@ func (p *pairOfObjects) compare(w *world.World, options Options) {
 	if p.hasManagers && !p.isAlike {
 		c.addConflicts(w)
 	}
+	return &c
+}
+
+// addOwned adds the fields that other objects own, whatever their values are.
+func (c *comparer) addOwned() {
+	if len(c.pair.owners) == 0 || c.Manager != "" {
+		return
+	}
+	known := c.known()
+	reader, counterparts := location.NewReader(c.pair.desired), managedfields.NewCounterparts(c.entries, c.pair.desired, c.pair.live)
+	added := map[string]bool{}
+	for _, f := range c.pair.owners.inOrder() {
+		at, here, ok := c.placeOf(f.Location, reader)
+		if !ok || known.HasAround(f.Location) {
+			continue
+		}
+		d := difference{place: at, here: here, owner: f.Owner, note: atomicNote(c.kind.At(f.Location).Type, here)}
+		if there, isThere := counterparts.Find(f.Location); isThere {
+			d.place.there, d.there = there, location.At(c.pair.live, there)
+		}
+		c.pair.differences = append(c.pair.differences, d)
+		added[f.Location.String()] = true
+	}
+	c.pair.leaveOutRemarks(added)
+}
+
+// known are the places of the differences so far.
+func (c *comparer) known() location.Set {
+	return location.NewSet(words.Of(c.pair.differences, func(d difference) location.Location { return d.place.here })...)
 }
 
 // values compares two values that are both there and not equal.

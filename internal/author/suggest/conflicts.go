@@ -8,7 +8,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -31,8 +30,7 @@ func (c *comparer) addConflicts(w *world.World) {
 	if err != nil {
 		return
 	}
-	known := location.NewSet(words.Of(c.pair.differences, func(d difference) location.Location { return d.place.here })...)
-	reader, added := location.NewReader(c.pair.desired), map[string]bool{}
+	known, reader, added := c.known(), location.NewReader(c.pair.desired), map[string]bool{}
 	for _, f := range fields {
 		if f.Why == merge.Conflicting && !known.HasAround(f.Location) && !known.HasIn(f.Location) && c.addConflict(f, reader) {
 			at := c.pair.differences[len(c.pair.differences)-1].place.here
@@ -40,7 +38,12 @@ func (c *comparer) addConflicts(w *world.World) {
 			added[at.String()] = true
 		}
 	}
-	c.pair.remarks = slices.DeleteFunc(c.pair.remarks, func(r remark) bool { return added[r.field] })
+	c.pair.leaveOutRemarks(added)
+}
+
+// leaveOutRemarks leaves out why fields that have a rule now get none.
+func (p *pairOfObjects) leaveOutRemarks(added map[string]bool) {
+	p.remarks = slices.DeleteFunc(p.remarks, func(r remark) bool { return added[r.field] })
 }
 
 // addConflict adds a field with its managers, unless only hand edits are in the way.

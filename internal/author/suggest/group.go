@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // suggestion is a rule for fields of the objects of one kind.
@@ -217,6 +218,9 @@ func (d difference) values(pair *pairOfObjects, at location.Location) string {
 		return here + " here, not on the cluster"
 	}
 	there := pair.show(at, d.there)
+	if tree.Equal(d.here, d.there) {
+		return here + " here and on the cluster"
+	}
 	places := location.Differing(d.here, d.there)
 	isCut := strings.HasSuffix(here, "…") || strings.HasSuffix(there, "…")
 	if d.within == nil && isCut && len(places) > 0 && len(places[0]) > 0 {

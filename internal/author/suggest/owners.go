@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,24 +25,14 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 			outcome.Results = append(outcome.Results, r)
 		}
 	}
-	var pairs []*pairOfObjects
-	expected := make([][]location.Location, len(objects))
-	for i, o := range objects {
-		p := unpaired(o)
-		p.desired = o.Root()
-		for _, f := range trace.Objects[i].Found {
-			p.differences = append(p.differences, difference{place: placeOf(f.Location), owner: f.Owner})
-			expected[i] = append(expected[i], f.Location)
-		}
-		p.combineElements()
-		pairs = append(pairs, p)
-	}
+	owners := ownersOf(objects, trace)
+	pairs := words.Of(objects, func(o *object.Object) *pairOfObjects { return unpaired(o, owners[o]) })
 	rules := group(pairs, objects)
 	if len(rules) == 0 {
 		return outcome, nil
 	}
 	outcome.Config = write(options.Name, rules, false, outcome.Results)
-	return outcome, verify(outcome.Config, objects, nil, expected)
+	return outcome, verifyPairs(outcome.Config, pairs, nil)
 }
 
 // runFromOwners runs a rule with fromOwners on copies of the objects.
@@ -84,12 +75,22 @@ func placeOf(l location.Location) (p place) {
 // owned are the fields of an object that others own, by their pointers.
 type owned map[string]ignorefields.TracedField
 
+// inOrder are the fields in the order of the object.
+func (fields owned) inOrder() []ignorefields.TracedField {
+	return slices.SortedFunc(maps.Values(fields), func(a, b ignorefields.TracedField) int { return location.Compare(a.Location, b.Location) })
+}
+
 // ownersIn returns the fields of the objects of a package of which objects of the package or of the
 // cluster show an owner.
 func ownersIn(desired, live []*object.Object) map[*object.Object]owned {
 	trace, _ := runFromOwners(desired, live)
+	return ownersOf(desired, trace)
+}
+
+// ownersOf are the fields that a run with fromOwners has found.
+func ownersOf(objects []*object.Object, trace *ignorefields.Trace) map[*object.Object]owned {
 	owners := map[*object.Object]owned{}
-	for i, o := range desired {
+	for i, o := range objects {
 		if i >= len(trace.Objects) || trace.Objects[i] == nil {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
@@ -36,9 +37,9 @@ type pairOfObjects struct {
 	remarks []remark
 }
 
-// pair returns the pairs of a world that have a live object, and calls compare for each, in several
-// goroutines.
-func pair(w *world.World, compare func(p *pairOfObjects)) ([]*pairOfObjects, []report.Result) {
+// pair returns the pairs of a world that have a live object, and calls compare for each, in
+// several goroutines. Among them are the objects without a live one of which others own fields.
+func pair(w *world.World, owners map[*object.Object]owned, compare func(p *pairOfObjects)) ([]*pairOfObjects, []report.Result) {
 	each, faults := make([]*pairOfObjects, len(w.Objects)), make([][]report.Result, len(w.Objects))
 	_, _ = w.Schemas()                                    // before they are asked for side by side
 	_ = parallel.Each(len(w.Objects), func(i int) error { // none fails
@@ -48,11 +49,14 @@ func pair(w *world.World, compare func(p *pairOfObjects)) ([]*pairOfObjects, []r
 		}
 		of, results := w.Pair(o)
 		if faults[i] = results; of.Live == nil {
+			if len(owners[o]) > 0 {
+				each[i] = unpaired(o, owners[o])
+			}
 			return nil
 		}
 		each[i] = &pairOfObjects{
 			object: o, desired: of.Desired, live: of.Live, isLive: true, entries: of.Entries,
-			ref: of.Ref, file: of.File, shown: of.Shown, kind: w.Kind(of.Ref),
+			ref: of.Ref, file: of.File, shown: of.Shown, kind: w.Kind(of.Ref), owners: owners[o],
 		}
 		compare(each[i])
 		return nil
@@ -60,9 +64,15 @@ func pair(w *world.World, compare func(p *pairOfObjects)) ([]*pairOfObjects, []r
 	return slices.DeleteFunc(each, func(p *pairOfObjects) bool { return p == nil }), slices.Concat(faults...)
 }
 
-// unpaired is an object of the package that is compared with no live one.
-func unpaired(o *object.Object) *pairOfObjects {
-	return &pairOfObjects{object: o, ref: report.RefOf(o.Root()), file: o.File(), shown: redact.Of(o.Root())}
+// unpaired is an object of the package without a live one, with the fields that others own.
+func unpaired(o *object.Object, fields owned) *pairOfObjects {
+	root := o.Copy().Root()
+	p := &pairOfObjects{object: o, desired: root, ref: report.RefOf(root), file: o.File(), shown: redact.Of(root), owners: fields}
+	for _, f := range fields.inOrder() {
+		p.differences = append(p.differences, difference{place: placeOf(f.Location), here: location.At(root, f.Location), owner: f.Owner})
+	}
+	p.combineElements()
+	return p
 }
 
 // release lets go of the data, since that of all objects at once would take much memory. What may

@@ -9,7 +9,6 @@ package suggest
 import (
 	"slices"
 
-	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -45,8 +44,8 @@ type Outcome struct {
 	Config *tree.Node
 	// Patches is an ApplyPatches that mends what is wrong with the package, or nil.
 	Patches *tree.Node
-	// Results report what gets no rule and why, as infos. Errors are objects with several possible
-	// live objects, then there is no Config, and conflicts of a failed apply that get no rule.
+	// Results report what gets no rule and why, as infos. Errors are objects whose live ones are not
+	// known, and conflicts of a failed apply that get no rule.
 	Results []report.Result
 	// Compared is the number of objects on both sides.
 	Compared int
@@ -65,10 +64,12 @@ func (e *VerificationError) Error() string {
 // Suggest compares the objects of a package with those on the cluster.
 func Suggest(w *world.World, options Options) (Outcome, error) {
 	desired := slices.Concat(w.Objects, w.DefinitionsBeside())
-	pairs, results := differing(w, ownersIn(desired, w.Live), options)
-	out := Outcome{Results: results, Compared: len(pairs)}
-	if fn.HasError(results) {
-		return out, nil
+	pairs, results := differing(w, desired, options)
+	out := Outcome{Results: results}
+	for _, p := range pairs {
+		if p.isLive {
+			out.Compared++
+		}
 	}
 	out.Results = append(withoutOwners(pairs), out.Results...)
 	takesLive := intoStrings(pairs)
@@ -88,12 +89,13 @@ func Suggest(w *world.World, options Options) (Outcome, error) {
 	return out, nil
 }
 
-// differing returns the pairs of a world with what differs in them.
-func differing(w *world.World, owners map[*object.Object]owned, options Options) ([]*pairOfObjects, []report.Result) {
-	return pair(w, func(p *pairOfObjects) {
-		p.owners = owners[p.object]
-		p.compare(w, options)
+// differing returns the pairs of a world with what differs in them, and what others own of the
+// package's objects.
+func differing(w *world.World, desired []*object.Object, options Options) ([]*pairOfObjects, []report.Result) {
+	return pair(w, ownersIn(desired, w.Live), func(p *pairOfObjects) {
+		c := p.compare(w, options)
 		p.widenToAtomic()
+		c.addOwned()
 		p.combineElements()
 		p.release()
 	})
@@ -101,7 +103,7 @@ func differing(w *world.World, owners map[*object.Object]owned, options Options)
 
 // withoutOwners warns of live objects without managedFields.
 func withoutOwners(pairs []*pairOfObjects) []report.Result {
-	without := slices.DeleteFunc(slices.Clone(pairs), func(p *pairOfObjects) bool { return p.hasManagers })
+	without := slices.DeleteFunc(slices.Clone(pairs), func(p *pairOfObjects) bool { return p.hasManagers || !p.isLive })
 	if len(without) == 0 {
 		return nil
 	}

@@ -239,7 +239,7 @@ func TestVerify(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := worldOf(desired, live)
-		pairs, _ := pair(w, func(p *pairOfObjects) { p.compare(w, options) })
+		pairs, _ := pair(w, nil, func(p *pairOfObjects) { p.compare(w, options) })
 		if err := verifyPairs(bad, pairs, nil); err == nil {
 			t.Errorf("%s: the suggestion passes its test", name)
 		} else if _, ok := errors.AsType[*VerificationError](err); !ok {
