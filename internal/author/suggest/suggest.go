@@ -44,8 +44,8 @@ type Outcome struct {
 	Config *tree.Node
 	// Patches is an ApplyPatches that mends what is wrong with the package, or nil.
 	Patches *tree.Node
-	// Results report what gets no rule and why, as infos. Errors are objects whose live ones are not
-	// known, and conflicts of a failed apply that get no rule.
+	// Results report what gets no rule and why, as infos. Errors are objects whose live ones are
+	// not known, and conflicts of a failed apply that get no rule.
 	Results []report.Result
 	// Compared is the number of objects on both sides.
 	Compared int
