@@ -49,6 +49,8 @@ func newConvert(streams Streams) *cobra.Command {
 	return command
 }
 
+func isNotConverted(r report.Result) bool { return r.Tags["reason"] == report.ReasonNotConverted }
+
 // checkAdmission checks that flags for one format are not given for another.
 func (o convertOptions) checkAdmission() error {
 	const form = "admission-policy"
@@ -84,7 +86,7 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 		return err
 	}
 	out, err := convert.Convert(options.from, options.to, slices.Concat(manifests.Objects(files), definitions), options.admit)
-	isPartial := err == nil && !fn.HasError(out.Results) && len(out.Results) > 0
+	isPartial := err == nil && !fn.HasError(out.Results) && slices.ContainsFunc(out.Results, isNotConverted)
 	switch {
 	case isPartial && options.strict:
 		err = errors.New("with --strict everything must be converted exactly; nothing is written")

@@ -91,11 +91,6 @@ func (w *admissionWriter) policy(s *source) (*tree.Node, []report.Result) {
 	var results []report.Result
 	for _, r := range s.rules {
 		found := w.compiled(r, w.guardedBy(r))
-		if len(found) == 0 {
-			validations.dropped = append(validations.dropped, r.notes...)
-		} else {
-			found[0].notes = r.notes
-		}
 		for _, g := range found {
 			if len(g.managers) == 0 {
 				results = append(results, report.New(report.SeverityError, report.ReasonNotConverted, fmt.Sprintf(
@@ -103,6 +98,14 @@ func (w *admissionWriter) policy(s *source) (*tree.Node, []report.Result) {
 						"name the field managers that may write it with --owners NAME",
 					g.rule, g.field)).Of(s.ref, s.file).At(g.rule))
 			}
+		}
+		if len(results) == 0 {
+			w.warnOfWholeKinds(r, found)
+		}
+		if len(found) == 0 {
+			validations.dropped = append(validations.dropped, r.notes...)
+		} else {
+			found[0].notes = r.notes
 		}
 		fields = append(fields, found...)
 	}
@@ -131,6 +134,28 @@ func (w *admissionWriter) policy(s *source) (*tree.Node, []report.Result) {
 	spec.Content = append(spec.Content, tree.NewMap("validations", validations.list).Content...)
 	return validations.finish(newDocument("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", s.name, "spec", spec), s,
 		"What other field managers than the owners write into these fields is refused from Kubernetes 1.30 on."), nil
+}
+
+// warnOfWholeKinds warns of a rule that selects all objects of a kind: those of the package for a
+// run, and those of the whole cluster for a policy.
+func (w *admissionWriter) warnOfWholeKinds(r *rule, fields []guarded) {
+	var kinds []string
+	for _, g := range fields {
+		for _, t := range g.targets {
+			if isWholeKind(t.selector) {
+				kinds = append(kinds, *cmp.Or(specific(t.selector.Kind), new("object")))
+			}
+		}
+	}
+	if len(kinds) == 0 {
+		return
+	}
+	example := ""
+	if selected := w.selected(r); len(selected) > 0 {
+		example = ", here those of " + report.RefOf(selected[0].Root()).String()
+	}
+	r.warn(r.path, "the policy holds for every %s of the cluster, also of other packages; to limit it, give the selectors of the rule a name and a namespace%s",
+		words.All(slices.Compact(slices.Sorted(slices.Values(kinds)))), example)
 }
 
 func (w *admissionWriter) binding(policy string) *tree.Node {

@@ -50,8 +50,8 @@ type expression struct {
 // note says what the conversion does with a part of the source.
 type note struct {
 	path, text string
-	// isLoss is true if the target does not do what the source does.
-	isLoss bool
+	// warning is the reason of its warning; "" where it is a comment alone.
+	warning string
 	// ref and file are those of the source, where rules of several sources become one document.
 	ref  report.Ref
 	file report.File
@@ -93,9 +93,14 @@ func (r *remarks) remark(path, format string, args ...any) {
 	r.note(note{path: path, text: fmt.Sprintf(format, args...)})
 }
 
-// lose notes a loss.
+// warn notes what its author may not mean.
+func (r *remarks) warn(path, format string, args ...any) {
+	r.note(note{path: path, text: fmt.Sprintf(format, args...), warning: report.ReasonLikelyMistake})
+}
+
+// lose notes that the target does not do what the source does.
 func (r *remarks) lose(path, format string, args ...any) {
-	r.note(note{path: path, text: fmt.Sprintf(format, args...), isLoss: true})
+	r.note(note{path: path, text: fmt.Sprintf(format, args...), warning: report.ReasonNotConverted})
 }
 
 // change notes that a part means something else in the target.
@@ -143,7 +148,7 @@ func (s *source) add(r *rule, d expr.Dialect, list string, texts []string) {
 	}
 }
 
-// warnings returns a result for each loss.
+// warnings returns a result for each note that is more than a comment.
 func (s *source) warnings() []report.Result {
 	all := slices.Clone(s.notes)
 	for _, r := range s.rules {
@@ -151,8 +156,8 @@ func (s *source) warnings() []report.Result {
 	}
 	var results []report.Result
 	for _, n := range all {
-		if n.isLoss {
-			result := report.New(report.SeverityWarning, report.ReasonNotConverted, n.String()).At(n.path)
+		if n.warning != "" {
+			result := report.New(report.SeverityWarning, n.warning, n.String()).At(n.path)
 			results = append(results, result.Of(cmp.Or(n.ref, s.ref), cmp.Or(n.file, s.file)))
 		}
 	}

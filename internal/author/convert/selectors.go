@@ -47,6 +47,13 @@ func split(s selector.Selector) selector.Selector {
 	return s
 }
 
+// isWholeKind tells whether a selector holds for all objects of its kinds.
+func isWholeKind(s selector.Selector) bool {
+	s.APIVersion, s.Group, s.Version, s.Kind = nil, nil, nil, nil
+	s.Name, s.Namespace = specific(s.Name), specific(s.Namespace)
+	return s.IsEmpty()
+}
+
 var fieldNames = []string{"group", "version", "kind", "name", "namespace"}
 
 // fields are the fields of a selector that are globs, in the order of fieldNames.
