@@ -283,10 +283,28 @@ func (r *rule) argoGroupKind(group, kind string, name, namespace *string) {
 // readArgoOverride reads what an entry ignores.
 func (s *source) readArgoOverride(r *rule, override argoOverride) {
 	r.managers = override.ManagedFieldsManagers
+	r.leaveOutGlobsOfManagers("Argo CD compares a manager literally, so %s matches none; in krm-fields * would match any characters")
 	r.addPaths(argoCD, "jsonPointers", override.JSONPointers)
 	for i, text := range override.JQPathExpressions {
 		s.addArgoJQ(r, config.Element(r.path+".jqPathExpressions", i), text)
 	}
+}
+
+// leaveOutGlobsOfManagers leaves out the managers that are not one name, as Argo CD compares names.
+func (r *rule) leaveOutGlobsOfManagers(why string) {
+	var names []string
+	for i, name := range r.managers {
+		path := config.Element(r.path+".managedFieldsManagers", i)
+		switch {
+		case isTemplate(name):
+			r.leaveOut(path, "%s is a template, whose result is unknown", config.Quote(name))
+		case isGlob(name):
+			r.leaveOut(path, why, config.Quote(name))
+		default:
+			names = append(names, name)
+		}
+	}
+	r.managers = names
 }
 
 // addArgoJQ adds an expression that Argo CD writes into del(…). Where that fails on an object, Argo
@@ -372,6 +390,7 @@ var toArgoCD = Target{Name: "argocd", Title: fromArgoCD.Title, Writes: "an Appli
 })}
 
 func argoEntries(r *rule) []*tree.Node {
+	r.leaveOutGlobsOfManagers("Argo CD has no globs in managedFieldsManagers, found %s")
 	return r.entries(argoDialects, argoCD, func(t target, expressions []expression) *tree.Node {
 		s := t.selector
 		if !r.plain(t, argoCD) || !r.literal("name", s.Name, argoCD) || !r.literal("namespace", s.Namespace, argoCD) {
