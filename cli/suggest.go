@@ -88,7 +88,6 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 	}
 	objects, skipped := append(in.objects, in.definitions()...), in.skipped
 	options.rules.FieldManager = cmp.Or(options.cluster.fieldManager, suggest.DefaultFieldManager)
-	options.rules.IsGiven = options.cluster.fieldManager != ""
 	if !options.cluster.hasLive() {
 		out, err := suggest.FromOwners(objects, options.rules)
 		return options.write(out, err, skipped, "no object of DESIRED owns a field of another one; give LIVE to compare with the cluster", streams)

@@ -33,7 +33,6 @@ func checkWriters(options suggestOptions, paths []string, streams Streams) error
 		return fmt.Errorf("PATH must hold objects, found none in %s", words.All(in.paths))
 	}
 	options.rules.FieldManager = cmp.Or(options.cluster.fieldManager, suggest.DefaultFieldManager)
-	options.rules.IsGiven = options.cluster.fieldManager != ""
 	options.results.about = slices.Clone(in.objects)
 	found, results, err := suggest.Check(in.world(options.cluster, managedfields.Tools[0]), options.rules)
 	if err != nil {

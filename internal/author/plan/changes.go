@@ -41,6 +41,8 @@ type Cluster struct {
 	// hasFailed tells that the functionConfigs have an error that they do not have without the
 	// change.
 	hasFailed bool
+	// takeovers counts the fields that the change takes over from their managers.
+	takeovers int
 	// problems count what keeps the change from being applied, as the verdict says it.
 	problems []string
 }
@@ -108,6 +110,11 @@ func (c *Changes) add(x *comparison) error {
 		}
 		x.cluster.Outcomes[o.Outcome]++
 		found[o.problem()]++
+		for _, f := range o.Fields {
+			if len(f.takenFrom) > 0 && (f.Base == nil || len(f.Base.takenFrom) == 0) {
+				x.cluster.takeovers++
+			}
+		}
 		key := o.key()
 		same := c.byKey[key]
 		if same == nil {

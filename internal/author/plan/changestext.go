@@ -85,6 +85,9 @@ func (c *Changes) groups() (groups []*clusterGroup) {
 		if text == "" {
 			text = "nothing changes"
 		}
+		if one.takeovers > 0 {
+			text += ", " + words.Count(one.takeovers, "forced takeover")
+		}
 		same, ok := words.Find(groups, func(g *clusterGroup) bool { return g.text == text && g.applies == one.Applies })
 		if !ok {
 			same = &clusterGroup{applies: one.Applies, text: text}

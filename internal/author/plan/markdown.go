@@ -49,6 +49,9 @@ func (p *Plan) WriteMarkdown(out io.Writer) error {
 		}
 		fmt.Fprintf(&w, "\n%s:\n\n%s\n", p.resolvingText(), printable.Fence("yaml", text.String()))
 	}
+	for _, text := range p.appliers() {
+		fmt.Fprintf(&w, "\n%s.\n", printable.Markdown(text))
+	}
 	fmt.Fprintf(&w, "\n%s\n", notModelledText)
 	_, err := out.Write(w.Bytes())
 	return err

@@ -341,7 +341,13 @@ func (p *planner) tell(s *state) {
 		isOurs := func(name string) bool {
 			return name == s.by.Manager || f.Why == merge.Left && p.As.Own(s.by.Manager, name)
 		}
-		s.out.Fields = append(s.out.Fields, s.field(f, isOurs))
+		out := s.field(f, isOurs)
+		if f.Why == merge.Set {
+			out.takenFrom = slices.DeleteFunc(slices.Clone(f.Before), func(name string) bool {
+				return slices.Contains(f.After, name) || p.As.Own(s.by.Manager, name)
+			})
+		}
+		s.out.Fields = append(s.out.Fields, out)
 	}
 	if s.out.Outcome == Create || s.out.Outcome == Change {
 		if err := s.prediction.Invalid(); err != nil {

@@ -78,7 +78,9 @@ type PlannedObject struct {
 
 	object    *object.Object
 	resolving expr.Lists
-	isNew     bool
+	// applier is another manager that has applied the object, with which conflicts get no rule.
+	applier string
+	isNew   bool
 	// assumes tells that the plan of the object rests on something that is not known for certain.
 	assumes bool
 	// judged are the rules that have to do with the object.
@@ -149,6 +151,10 @@ type Field struct {
 	isDefault bool
 	// hasLiveValues tells that rules have put live values into the field.
 	hasLiveValues bool
+	// advice is what is to be done about a conflict that no rule resolves.
+	advice string
+	// takenFrom are the managers that lose the field to the applier.
+	takenFrom []string
 	// part is the first place in a list or map whose value changes; nil for none.
 	part *part
 }

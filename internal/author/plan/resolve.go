@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
@@ -11,6 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -21,16 +25,21 @@ const maxSpelt = 100
 // Pointers, with * for all elements of a list, and for some of them JSONPaths by what tells these
 // apart. A field that has live values in it needs no rule: force keeps them.
 func (p *planner) resolve(s *state) {
-	isOwner := func(name string) bool { // the API server calls everybody before-first-apply where it knows no managers
-		isNoEdit := func(e managedfields.Entry) bool { return e.Manager == name && !e.IsHandEdit() }
-		return !p.As.Own(s.by.Manager, name) && slices.ContainsFunc(s.entries, isNoEdit) && name != managedfields.BeforeFirstApply
-	}
+	applier := p.applierOf(s)
 	var places []location.Location
 	for i, f := range s.fields {
-		s.out.Fields[i].hasLiveValues = slices.ContainsFunc(s.takenInto, f.Path.Equals)
-		// A hand edit is drift, which the package or the edit must follow.
-		if f.Why == merge.Conflicting && !s.out.Fields[i].hasLiveValues && slices.ContainsFunc(f.Before, isOwner) {
+		out := &s.out.Fields[i]
+		out.hasLiveValues = slices.ContainsFunc(s.takenInto, f.Path.Equals)
+		if f.Why != merge.Conflicting || out.hasLiveValues {
+			continue
+		}
+		var hasRule bool
+		out.advice, hasRule = p.adviceOn(s, f.Before, applier)
+		switch {
+		case hasRule:
 			places = append(places, f.Location)
+		case out.advice == appliedBy(applier):
+			s.out.applier = applier
 		}
 	}
 	lists, spelt, known := expr.Lists{}, 0, map[string]bool{}
@@ -51,6 +60,72 @@ func (p *planner) resolve(s *state) {
 		known[text] = true
 	}
 	s.out.resolving = lists
+}
+
+// applierOf is the manager that is taken for the one that applies the package of an object.
+func (p *planner) applierOf(s *state) string {
+	if p.IsManagerGiven || p.As.Name != managedfields.Tools[0].Name {
+		return s.by.Manager
+	}
+	return managedfields.ApplierOf(s.entries, s.by.Manager)
+}
+
+func appliedBy(manager string) string { return "applied by " + manager }
+
+// adviceOn says what is to be done about a conflict that no rule resolves, by who owns the field.
+// One with an owner that the field can be left to has a rule.
+func (p *planner) adviceOn(s *state, owners []string, applier string) (advice string, hasRule bool) {
+	var edits []string
+	force := "--force-conflicts"
+	if p.plan.isOfWorks {
+		force = "serverSideApply.force: true"
+	}
+	for _, e := range s.entries {
+		switch {
+		case !slices.Contains(owners, e.Manager) || p.As.Own(s.by.Manager, e.Manager):
+		case e.IsHandEdit(): // which is drift, that the package or the edit must follow
+			if !slices.Contains(edits, e.Manager) {
+				edits = append(edits, e.Manager)
+			}
+		case e.Manager == managedfields.BeforeFirstApply: // as the API server calls everybody where it knows no managers
+			advice = cmp.Or(advice, force+" takes it over")
+		case e.Manager == applier:
+			advice = appliedBy(applier)
+		default:
+			return "", true
+		}
+	}
+	if len(edits) > 0 {
+		advice = "set by hand by " + words.All(edits) + "; copy the value into the package, or take it over by " + force
+	}
+	return advice, false
+}
+
+// appliers say how to plan for other tools that have applied the objects.
+func (p *Plan) appliers() (texts []string) {
+	counts := map[string]int{}
+	for _, o := range p.Objects {
+		if o.applier != "" {
+			counts[o.applier]++
+		}
+	}
+	for _, manager := range slices.Sorted(maps.Keys(counts)) {
+		text := fmt.Sprintf("%s has applied %s, so there is no rule for its fields: ", manager, words.Count(counts[manager], "object"))
+		tool := managedfields.ToolWith(manager)
+		switch {
+		case tool == nil:
+			text += "plan its apply with --field-manager " + manager
+		case tool.Manager != manager:
+			text += "plan its apply with --as " + tool.Name + " --field-manager " + manager
+		default:
+			text += "plan its apply with --as " + tool.Name
+		}
+		if tool != nil {
+			text += fmt.Sprintf(", or give the fields to %s with krm-fields handover --from %s --to %s", p.manager, tool.Name, p.as.Name)
+		}
+		texts = append(texts, text)
+	}
+	return texts
 }
 
 // resolvingRules are the rules that leave all conflicting fields to their owners: a functionConfig

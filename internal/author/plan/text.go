@@ -69,6 +69,10 @@ func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 			return err
 		}
 	}
+	for _, text := range p.appliers() {
+		line("")
+		line("%s.", text)
+	}
 	line("")
 	fmt.Fprintln(&w, printable.Bold.Of(printable.Source(p.summary()), coloured))
 	line(notModelledText)
@@ -213,9 +217,14 @@ func (f Field) why() string {
 		if f.hasLiveValues {
 			return "conflict: --force-conflicts takes it over, with the live values that the rules take"
 		}
+		if f.advice != "" {
+			return "conflict: " + f.advice
+		}
 		return "conflict"
 	}
 	switch {
+	case len(f.takenFrom) > 0:
+		return "taken over from " + strings.Join(f.takenFrom, ", ")
 	case f.isDefault:
 		return "its default"
 	case f.OrderOnly:

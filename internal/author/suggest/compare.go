@@ -65,7 +65,9 @@ func (p *pairOfObjects) compare(w *world.World, options Options) *comparer {
 		isSecret: p.isSecret(),
 	}
 	p.hasManagers, p.isAlike = len(c.entries) > 0, true
-	c.own = c.applier()
+	if c.own = c.FieldManager; !w.IsManagerGiven {
+		c.own = managedfields.ApplierOf(c.entries, c.FieldManager)
+	}
 	c.maps(p.desired, p.live, place{})
 	c.leaveDefaults()
 	if p.hasManagers && !p.isAlike {
@@ -219,8 +221,8 @@ func (c *comparer) differ(at place, here, there *tree.Node) {
 		c.remark(at, "%s here, %s on the cluster", c.pair.show(at.here, here), c.pair.show(at.here, there))
 		return
 	case !c.IncludeEdits && c.isHandEdit(d.owners):
-		c.remark(at, "drift: %s here, %s on the cluster, set by hand (%s): apply the package, or copy the value into it; "+
-			"--include-edits suggests a rule", c.pair.show(at.here, here), c.pair.show(at.here, there), ownerList(d.owners))
+		c.remark(at, "drift: %s here, %s on the cluster, set by hand (%s): copy the value into the package, or take it over by an apply "+
+			"with --force-conflicts; --include-edits suggests a rule", c.pair.show(at.here, here), c.pair.show(at.here, there), ownerList(d.owners))
 		return
 	}
 	isAsked := func(owner managedfields.Entry) bool { return selector.Glob(c.Manager, owner.Manager) }
@@ -298,25 +300,6 @@ func (c *comparer) isOurs(owner managedfields.Entry) bool {
 	}
 	isApplier := owner.Manager == c.own || owner.Manager == managedfields.BeforeFirstApply
 	return isApplier && owner.Manager != managedfields.Kubectl && (c.Manager == "" || !selector.Glob(c.Manager, owner.Manager))
-}
-
-// applier returns the manager that is taken for the one that applies the package: the caller's or
-// kubectl, or if neither has applied the object, the one that applies packages and owns most of it.
-func (c *comparer) applier() string {
-	own, most := managedfields.Kubectl, 0
-	if c.IsGiven || slices.ContainsFunc(c.entries, func(e managedfields.Entry) bool { return e.Subresource == "" && e.Manager == c.FieldManager }) {
-		return c.FieldManager
-	}
-	for _, e := range c.entries {
-		switch {
-		case e.Subresource != "":
-		case e.Manager == managedfields.ClientSideApply, e.Manager == managedfields.Kubectl && e.Operation == "Apply":
-			return managedfields.Kubectl
-		case e.Manager != managedfields.Kubectl && managedfields.AppliesPackages(e.Manager) && e.Size() > most:
-			own, most = e.Manager, e.Size()
-		}
-	}
-	return own
 }
 
 func ownerList(owners []managedfields.Entry) string {

@@ -28,8 +28,6 @@ type Options struct {
 	// FieldManager is the field manager that the package is applied with; where it has no entry,
 	// those of kubectl apply are.
 	FieldManager string
-	// IsGiven tells that FieldManager is the one that applies, whoever has applied the object.
-	IsGiven bool
 	// IncludeEdits is true if fields that a person has set by hand get a rule, too.
 	IncludeEdits bool
 	// Manager is a glob of the managers whose fields get rules; "" for all.

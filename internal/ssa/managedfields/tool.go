@@ -120,6 +120,28 @@ func (t *Tool) IsOfOther(applier, manager, operation, subresource string) bool {
 	return subresource == "" && isApply && !t.Own(applier, manager)
 }
 
+// ApplierOf returns the manager that is taken for the one that applies the package of an object:
+// the caller's or kubectl, or if neither has applied the object, the one that applies packages and
+// owns most of it.
+func ApplierOf(entries []Entry, manager string) string {
+	if slices.ContainsFunc(entries, func(e Entry) bool {
+		return e.Subresource == "" && e.Manager == manager && (manager != Kubectl || e.Operation == apply)
+	}) {
+		return manager
+	}
+	own, most := Kubectl, 0
+	for _, e := range entries {
+		switch {
+		case e.Subresource != "":
+		case e.Manager == ClientSideApply, e.Manager == Kubectl && e.Operation == apply:
+			return Kubectl
+		case e.Manager != Kubectl && AppliesPackages(e.Manager) && e.Size() > most:
+			own, most = e.Manager, e.Size()
+		}
+	}
+	return own
+}
+
 // ToolOf returns the tool with a field manager; one that does nothing beside its requests if it is
 // not in the table.
 func ToolOf(manager string) *Tool {
