@@ -46,6 +46,11 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 			e.nameless = append(e.nameless, i)
 		}
 	}
+	for _, f := range slices.Concat(failed.Messages...) {
+		if e.getsRule(f) {
+			e.ruled++
+		}
+	}
 	for _, message := range failed.Messages {
 		e.add(message)
 	}
@@ -79,6 +84,9 @@ type fromError struct {
 	byName   map[string][]int
 	nameless []int
 	finder   *finder
+
+	// ruled counts the conflicts that get a rule.
+	ruled int
 
 	out     Outcome
 	rules   []*suggestion
@@ -229,24 +237,36 @@ func mayBe(named, ref report.Ref) bool {
 			strings.Contains(named.APIVersion, "/") && strings.HasPrefix(ref.APIVersion, group+"/"))
 }
 
+func (e *fromError) isOwn(f Finding) bool { return e.tool.isOwn(e.options.FieldManager, f.Manager) }
+
+func (e *fromError) isEdit(f Finding) bool {
+	return managedfields.IsHandEdit(f.Manager) && !e.options.IncludeEdits
+}
+
+// getsRule tells whether a conflict gets a rule, if an object is found for it.
+func (e *fromError) getsRule(f Finding) bool {
+	isAsked := e.options.Manager == "" || selector.Glob(e.options.Manager, f.Manager)
+	return f.Kind == Conflict && isAsked && !e.isOwn(f) && !e.isEdit(f)
+}
+
 // conflict makes a rule, unless the manager is the tool itself or a person; false as for turn.
 func (e *fromError) conflict(f finding) bool {
-	takeOver := strings.ReplaceAll(e.tool.takeOver, "MANAGER", cmp.Or(e.options.FieldManager, e.tool.manager))
+	takeOver := e.tool.takesOver(e.options.FieldManager, e.ruled > 0)
 	owner := fmt.Sprintf("%q", f.Manager)
 	if f.Subresource != "" {
 		owner += fmt.Sprintf(" (subresource %s)", f.Subresource)
 	}
-	if e.tool.isOwn(e.options.FieldManager, f.Manager) {
+	if e.isOwn(f.Finding) {
 		e.report(f, report.SeverityInfo, fmt.Sprintf(
 			"owned by %s, which is the applier under another name, so there is no rule; take the field over: %s", owner, takeOver))
 		return true
 	}
-	if managedfields.IsHandEdit(f.Manager) && !e.options.IncludeEdits {
+	if e.isEdit(f.Finding) {
 		e.report(f, report.SeverityInfo, fmt.Sprintf(
 			"drift: set by hand (%s), so there is no rule unless --include-edits; take the field over: %s", owner, takeOver))
 		return true
 	}
-	if e.options.Manager != "" && !selector.Glob(e.options.Manager, f.Manager) {
+	if !e.getsRule(f.Finding) {
 		return true
 	}
 	if e.isLost(f) {
@@ -259,8 +279,12 @@ func (e *fromError) conflict(f finding) bool {
 		e.expected[f.object] = append(e.expected[f.object], f.places...)
 		state = "verified: it finds exactly this field"
 	}
+	instead := e.tool.takesOver(e.options.FieldManager, e.ruled > 1)
+	if strings.HasPrefix(instead, "krm-fields") {
+		instead = "delete the rule, then " + instead
+	}
 	e.report(f, report.SeverityInfo, fmt.Sprintf(
-		"owned by %s%s; a rule leaves it to the owner (%s); to take it over instead: %s", owner, says, state, takeOver))
+		"owned by %s%s; a rule leaves it to the owner (%s); to take it over instead: %s", owner, says, state, instead))
 	if f.Ref.Name == "" {
 		e.report(f, report.SeverityWarning, "the text does not name the object: give its manifest, or add its name to the selectors of the rule")
 	}

@@ -25,6 +25,8 @@ type Tool struct {
 	manager string
 	// takeOver makes it take over a field; MANAGER stands for its field manager.
 	takeOver string
+	// takesOne tells that it takes over that field only, and not all that is in conflict.
+	takesOne bool
 	// own is its own list of fields to leave to their owners, where that is no form of package
 	// convert; nil for none.
 	own *ownList
@@ -32,7 +34,11 @@ type Tool struct {
 	says func() *regexp.Regexp
 }
 
-const force = "kubectl apply --server-side --force-conflicts --field-manager=MANAGER -f FILE"
+// force takes over all that is in conflict; behind a run of the rules, what they do not leave out.
+const (
+	force      = "kubectl apply --server-side --force-conflicts --field-manager=MANAGER -f FILE"
+	forceAfter = "krm-fields run -c RULES PATH | kubectl apply --server-side --force-conflicts --field-manager=MANAGER -f -"
+)
 
 // tools are the tools, each told by words that only its messages have; the last one prints what has
 // no mark of another.
@@ -44,7 +50,8 @@ var tools = []*Tool{
 		says:     words.Pattern(`kubernetes_manifest|field manager conflict when trying to apply|force_conflicts`)},
 	{Title: "Pulumi", manager: "pulumi-*", own: &pulumi, takeOver: `the annotation pulumi.com/patchForce: "true" on the resource`,
 		says: words.Pattern(`\bpulumi:|Pulumi|kubernetes:[a-z0-9./-]+:[A-Z]|(?i:server-side apply field conflict detected)`)},
-	{Title: "kluctl", manager: "kluctl", own: &kluctl, takeOver: "the annotation kluctl.io/force-apply-field with the field, or kluctl deploy --force-apply",
+	{Title: "kluctl", manager: "kluctl", own: &kluctl, takesOne: true,
+		takeOver: "the annotation kluctl.io/force-apply-field with the field, or kluctl deploy --force-apply",
 		says: words.Pattern(`as\s+we\s+lost\s+field\s+ownership`)},
 	{Title: "Argo CD", Rules: "argocd", manager: "argocd-controller", takeOver: force,
 		says: words.Pattern(`argocd app|objects failed to apply|synchronization tasks|ComparisonError|SyncFailed|OutOfSync|Retrying attempt`)},
@@ -65,6 +72,19 @@ func (t *Tool) isOwn(applier, manager string) bool {
 	}
 	known := slices.IndexFunc(managedfields.Tools, func(tool *managedfields.Tool) bool { return tool.Manager == t.manager })
 	return known >= 0 && managedfields.Tools[known].Own(applier, manager)
+}
+
+// takesOver says how the tool takes over a field in conflict, for which others get a rule or not.
+func (t *Tool) takesOver(applier string, hasRules bool) string {
+	text := t.takeOver
+	switch {
+	case !hasRules || t.takesOne:
+	case text == force:
+		text = forceAfter
+	default:
+		text += ", which takes over all other conflicts, too"
+	}
+	return strings.ReplaceAll(text, "MANAGER", cmp.Or(applier, t.manager))
 }
 
 // ownList is how a tool lists the fields of a resource that it leaves to their owners.
