@@ -2,8 +2,10 @@ package applyoperations
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -30,13 +32,29 @@ func (s *store) noteAbsence() {
 	op := s.current.Load()
 	severity, message := report.SeverityInfo, fmt.Sprintf("%s: %s does not exist, so nothing is done", op.Path, fullName(op.Target))
 	if near := s.near(op.Target); near != nil {
-		severity, message = report.SeverityWarning, message+nearHint(near.ref)
+		severity, message = report.SeverityWarning, message+nearHint(op.Target, near.ref)
 	}
 	s.absences = append(s.absences, report.New(severity, report.ReasonNotThere, message).Of(op.Target, report.File{}).At(op.Path))
 }
 
-// nearHint names a similar object.
-func nearHint(near report.Ref) string { return "; did you mean " + fullName(near) + "?" }
+// nearHint names a similar object, and its kind where the target has a name of it that only a
+// cluster knows.
+func nearHint(target, near report.Ref) string {
+	hint := "; did you mean " + fullName(near) + "?"
+	if kindOf(target.Kind) != target.Kind {
+		hint += " In files, write kind: " + near.Kind
+	}
+	return hint
+}
+
+// kindOf returns the kind that kubectl takes a name for: a short name, perhaps with the group.
+func kindOf(name string) string {
+	name, _, _ = strings.Cut(name, ".")
+	if kind, isShort := selector.OfShortName(name); isShort {
+		return kind
+	}
+	return name
+}
 
 // maxCompared bounds how many names a run compares for hints.
 const maxCompared = 2_000_000
@@ -47,6 +65,7 @@ func (s *store) near(target report.Ref) *entry {
 	if s.compared += len(s.all); s.compared > maxCompared {
 		return nil
 	}
+	target.Kind = kindOf(target.Kind)
 	found, _ := words.Find(s.all, func(e *entry) bool { return !e.gone && mayBeMeant(target, e.ref) })
 	return found
 }
@@ -55,7 +74,8 @@ func (s *store) near(target report.Ref) *entry {
 // namespace or apiVersion, or another letter or case in the kind or the name. Similar names in
 // different namespaces are different objects.
 func mayBeMeant(target, ref report.Ref) bool {
-	if !words.IsSlip(target.Kind, ref.Kind) || !words.IsSlip(target.Name, ref.Name) {
+	isKind := words.IsSlip(target.Kind, ref.Kind) || words.IsSlip(target.Kind, words.Plural(ref.Kind))
+	if !isKind || !words.IsSlip(target.Name, ref.Name) {
 		return false
 	}
 	return target.Name == ref.Name || target.Namespace == ref.Namespace

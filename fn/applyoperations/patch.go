@@ -108,7 +108,7 @@ func (e *resultError) WithoutData() error {
 func missingError(target report.Ref, near *entry) error {
 	hint := ""
 	if near != nil {
-		hint = nearHint(near.ref)
+		hint = nearHint(target, near.ref)
 	}
 	return fmt.Errorf("%s does not exist; ignoreMissingObject: true skips the operation%s", fullName(target), hint)
 }

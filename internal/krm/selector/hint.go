@@ -102,7 +102,7 @@ func (c condition) hint(objects []*Candidate) string {
 	}
 	values := words.Of(objects, c.of)
 	slices.Sort(values)
-	switch kind, isShort := shortNames[strings.ToLower(c.want)]; {
+	switch kind, isShort := OfShortName(c.want); {
 	case c.field == fieldKind && isShort:
 		return fmt.Sprintf("a kind is written as in manifests; write kind: %s", kind)
 	case strings.HasPrefix(c.want, "!") && fieldInCEL[c.field] != "":
@@ -122,6 +122,12 @@ func (c condition) hint(objects []*Candidate) string {
 // fieldInCEL are the fields of an object that a target compares, as its where has them.
 var fieldInCEL = map[string]string{
 	fieldKind: "resource.kind", fieldName: "resource.metadata.name", fieldNamespace: "resource.metadata.namespace",
+}
+
+// OfShortName returns the kind that a short name of kubectl stands for.
+func OfShortName(name string) (kind string, ok bool) {
+	kind, ok = shortNames[strings.ToLower(name)]
+	return kind, ok
 }
 
 // shortNames are the kinds that kubectl's short names of them stand for.
