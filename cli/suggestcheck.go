@@ -38,7 +38,9 @@ func checkWriters(options suggestOptions, paths []string, streams Streams) error
 	if err != nil {
 		return err
 	}
-	results = withoutInfos(slices.Concat(in.skipped, results))
+	results = slices.DeleteFunc(slices.Concat(in.skipped, results), func(r report.Result) bool {
+		return r.Severity == report.SeverityInfo && r.Tags["reason"] != report.ReasonNoLiveObjects // which counts for nothing
+	})
 	if printResults(streams.Err, results); found == nil {
 		return exitCode(1)
 	}

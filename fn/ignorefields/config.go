@@ -56,6 +56,8 @@ type Config struct {
 
 	// saysHandover is true if the functionConfig has onHandover.
 	saysHandover bool
+	// withoutLive is true if a rule that needs live objects finds nothing where there are none.
+	withoutLive bool
 	// compared is the action of a run whose outcome is compared with the cluster; "" for another
 	// run.
 	compared ActionName

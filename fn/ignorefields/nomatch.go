@@ -70,7 +70,7 @@ func (r *run) compared(items []*object.Object) func() []*selector.Candidate {
 }
 
 func (n *noMatchReport) rule(r rules.Rule, tags map[string]string) {
-	if fromManagers(r) && !n.sum.accounted[r.Number] {
+	if fromManagers(r) && !n.sum.accounted[r.Number] && !n.config.withoutLive {
 		n.add(r.Path, "no selected object has a field that "+strings.Join(r.Managers, " or ")+" owns on the cluster; the live objects must have "+
 			"managedFields, which kubectl get prints with --show-managed-fields", tags)
 	}

@@ -95,7 +95,7 @@ func (r *run) comparesLive() bool {
 
 // lacksLive returns the faults of a functionConfig that needs live objects where there are none.
 func (r *run) lacksLive(at paths) []report.Fault {
-	if r.live.areGiven() {
+	if r.live.areGiven() || r.config.withoutLive {
 		return nil
 	}
 	var faults []report.Fault
@@ -426,6 +426,18 @@ func Verification(c *Config) {
 // are, and notes them with the error.
 func WithoutUnclear(note func(*object.Object, error)) Purpose {
 	return func(c *Config) { c.noteUnclear = note }
+}
+
+// WithoutLive returns the purpose of a run that looks for what the rules find in the package alone,
+// whatever their action. It tells whether the fields would get live values.
+func WithoutLive(takesLive *bool) Purpose {
+	return func(c *Config) {
+		*takesLive = ActionOf(c.Action).needsLive || c.OnHandover == policyKeep
+		if *takesLive {
+			c.Action, c.OnHandover = Strip, policyIgnore
+		}
+		c.withoutLive = true
+	}
 }
 
 // Apply returns the purpose of a run whose output is applied by a field manager: it does no harm

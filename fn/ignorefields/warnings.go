@@ -40,6 +40,9 @@ func (j *job) adviseOnOwn(own []rules.Rule) {
 
 // changeWithoutLive warns that OnSpokeChange does nothing if the list has no live objects.
 func (r *run) changeWithoutLive() []report.Result {
+	if r.config.withoutLive {
+		return r.managersWithoutLive()
+	}
 	if r.live.areGiven() || r.action.Effect != LeftOut {
 		return nil
 	}
@@ -59,6 +62,18 @@ func (r *run) changeWithoutLive() []report.Result {
 		return nil
 	}
 	return []report.Result{result}
+}
+
+// managersWithoutLive says of each rule with managedFieldsManagers that it finds nothing.
+func (r *run) managersWithoutLive() (results []report.Result) {
+	for _, rule := range r.rules {
+		if fromManagers(rule) {
+			at := rule.Path + ".managedFieldsManagers"
+			results = append(results, report.New(report.SeverityInfo, report.ReasonNoLiveObjects,
+				at+": the rule counts for nothing without live objects, which say what these managers own").At(at))
+		}
+	}
+	return results
 }
 
 // warnOf warns once for all objects of a kind, or of all kinds, of what a rule does to a place.

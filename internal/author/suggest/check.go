@@ -152,13 +152,17 @@ func leftByRules(w *world.World) (map[*object.Object][]leftField, []report.Resul
 			continue
 		}
 		items := words.Of(w.Objects, (*object.Object).Copy)
-		trace := &ignorefields.Trace{FoundOnly: true}
-		_, found := ignorefields.Options{Trace: trace, Mask: w.Mask, Purpose: ignorefields.WithoutUnclear(w.NoteUnread)}.Run(step.FunctionConfig, slices.Concat(items, w.Beside()))
+		trace, isTaken := &ignorefields.Trace{FoundOnly: true}, false
+		options := ignorefields.Options{Trace: trace, Mask: w.Mask, Purpose: ignorefields.WithoutUnclear(w.NoteUnread)}
+		if !w.HasLive {
+			options.Purpose = ignorefields.WithoutLive(&isTaken)
+		}
+		_, found := options.Run(step.FunctionConfig, slices.Concat(items, w.Beside()))
 		hostless.NameFile(found, step.FunctionConfig, step.Path)
 		if results = append(results, found...); fn.HasError(found) {
 			return nil, results
 		}
-		isTaken := trace.Keeps || trace.Effect == ignorefields.TakenFromLive
+		isTaken = isTaken || trace.Keeps || trace.Effect == ignorefields.TakenFromLive
 		for i, o := range w.Objects {
 			if i >= len(trace.Objects) || trace.Objects[i] == nil {
 				continue
