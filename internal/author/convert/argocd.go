@@ -21,7 +21,7 @@ import (
 var fromArgoCD = Source{
 	Name:  "argocd",
 	Title: argoCD,
-	Holds: "an Application, an ApplicationSet, an ArgoCD, the ConfigMap argocd-cm or a map with ignoreDifferences",
+	Holds: "an Application, an ApplicationSet, an ArgoCD, the ConfigMap argocd-cm, or ignoreDifferences in a map or as a list alone",
 	read:  readArgoCD,
 }
 
@@ -48,6 +48,11 @@ type argoDifference struct {
 }
 
 func readArgoCD(root *tree.Node) []*source {
+	if isBareList(root) {
+		s := &source{}
+		s.readArgoDifferences(root, "", true)
+		return []*source{s}
+	}
 	o := selector.Of(root)
 	w := argoWalk{seen: map[*tree.Node]bool{}, byKey: o.Kind == ""}
 	if o.Group == argoGroup && slices.Contains([]string{"Application", "ApplicationSet", "ArgoCD"}, o.Kind) {
@@ -59,6 +64,15 @@ func readArgoCD(root *tree.Node) []*source {
 		w.visit(root, "", o.Name)
 	}
 	return w.sources
+}
+
+// isBareList tells whether a document is the list under ignoreDifferences alone.
+func isBareList(root *tree.Node) bool {
+	entries := tree.Elements(root)
+	return len(entries) > 0 && !slices.ContainsFunc(entries, func(n *tree.Node) bool {
+		isThere := func(field string) bool { return tree.Lookup(n, field) != nil }
+		return !isThere("kind") || isThere("apiVersion") || !slices.ContainsFunc([]string{"jsonPointers", "jqPathExpressions", "managedFieldsManagers"}, isThere)
+	})
 }
 
 // argoWalk finds what Argo CD ignores in a document.
