@@ -17,6 +17,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -295,7 +296,7 @@ func (j *runJob) each(session *hostless.Session, chunks iter.Seq[manifests.Packa
 		objects := manifests.Objects(chunk.Files)
 		if j.options.rule.clean {
 			for _, o := range objects {
-				j.cleaned = append(j.cleaned, world.Clean(o, j.schemas)...)
+				j.cleaned = append(j.cleaned, world.Clean(o, j.schemas, *j.options.rule.texts[jsonpointer.Dialect.Name])...)
 			}
 		}
 		ran, ok := session.Run(objects)

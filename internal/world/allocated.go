@@ -3,7 +3,6 @@ package world
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
@@ -106,8 +105,12 @@ func unknownResult(o *object.Object, unknown []string) []report.Result {
 	if len(unknown) == 0 {
 		return nil
 	}
+	var flags []string
+	for _, pointer := range unknown {
+		flags = append(flags, "--pointer", pointer)
+	}
 	return []report.Result{report.New(report.SeverityWarning, report.ReasonNoManagedFields, fmt.Sprintf(
 		"%s: not taken out, since without managedFields it is not known whether the server or a manifest has set it; "+
-			"add --show-managed-fields to kubectl get, or --pointer %s",
-		words.All(unknown), strings.Join(unknown, " --pointer "))).Of(report.RefOf(o.Root()), o.File())}
+			"add --show-managed-fields to kubectl get, or %s",
+		words.All(unknown), words.Shell(flags))).Of(report.RefOf(o.Root()), o.File())}
 }

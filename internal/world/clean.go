@@ -4,18 +4,21 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Clean removes from an object of a cluster what only a server sets: its fields of metadata, the
 // status, annotations of kubectl and of controllers, what it has allocated, and the values that are
-// the schema's defaults, so that a manifest remains. The results are about what may stay in vain.
-func Clean(o *object.Object, schemas *schema.Schemas) []report.Result {
+// the schema's defaults, so that a manifest remains. The results are about what may stay in vain,
+// other than the pointers that a rule of the run takes out.
+func Clean(o *object.Object, schemas *schema.Schemas, ruled []string) []report.Result {
 	root := o.Root()
 	found, unknown := allocatedIn(root)
 	at := func(keys ...string) {
@@ -32,7 +35,7 @@ func Clean(o *object.Object, schemas *schema.Schemas) []report.Result {
 		at("metadata", name)
 	}
 	at("status")
-	found = slices.Concat(found, nullTimes(root, nil), doubled(root))
+	found = slices.Concat(found, nullTimes(root, nil), doubled(root), byControllers(root))
 	annotations := tree.Get(root, "metadata", "annotations")
 	others := 0
 	for key := range tree.Entries(annotations) {
@@ -51,7 +54,54 @@ func Clean(o *object.Object, schemas *schema.Schemas) []report.Result {
 	if isMap && kind != nil {
 		o.Remove(defaults(kind, data))
 	}
-	return unknownResult(o, unknown)
+	return unknownResult(o, slices.DeleteFunc(unknown, func(pointer string) bool { return slices.Contains(ruled, pointer) }))
+}
+
+// controllerFinalizers are put there by the control plane alone.
+var controllerFinalizers = []string{
+	"kubernetes.io/pvc-protection", "kubernetes.io/pv-protection", "foregroundDeletion", "orphan",
+	"service.kubernetes.io/load-balancer-cleanup", "batch.kubernetes.io/job-tracking",
+}
+
+// generatedSecret is the name of a Secret that the control plane, or that of OpenShift, makes for a
+// ServiceAccount.
+var generatedSecret = words.Pattern(`^-(token|dockercfg)-[a-z0-9]{5}$`)
+
+// byControllers returns the places of list elements that only controllers add: finalizers, and the
+// generated Secrets of a ServiceAccount. A list of nothing else goes as a whole.
+func byControllers(root *tree.Node) []location.Location {
+	found := elements(root, "/metadata/finalizers", func(n *tree.Node) bool { return slices.Contains(controllerFinalizers, n.Text()) })
+	switch kindOf(root) {
+	case "v1 Namespace": // which the server gives a finalizer of its own
+		if spec := tree.Value(tree.Lookup(root, "spec")); reflect.DeepEqual(spec, map[string]any{"finalizers": []any{"kubernetes"}}) {
+			found = append(found, location.Location{location.Key("spec")})
+		}
+		return found
+	case "v1 ServiceAccount":
+	default:
+		return found
+	}
+	isGenerated := func(n *tree.Node) bool {
+		rest, isOwn := strings.CutPrefix(tree.GetString(n, "name"), tree.GetString(root, "metadata", "name"))
+		return isOwn && generatedSecret().MatchString(rest)
+	}
+	return slices.Concat(found, elements(root, "/secrets", isGenerated), elements(root, "/imagePullSecrets", isGenerated))
+}
+
+// elements returns the places of the elements of a list that match; that of the list if all do.
+func elements(root *tree.Node, pointer string, matches func(*tree.Node) bool) (found []location.Location) {
+	for _, list := range places(pointer, root) {
+		all := tree.Elements(location.At(root, list))
+		for i, element := range all {
+			if matches(tree.Deref(element)) {
+				found = append(found, list.With(location.Index(i)))
+			}
+		}
+		if len(all) > 0 && len(found) == len(all) {
+			return []location.Location{list}
+		}
+	}
+	return found
 }
 
 // podSpecs are where kinds of Kubernetes have the spec of a Pod.
@@ -93,12 +143,13 @@ func nullTimes(n *tree.Node, at location.Location) []location.Location {
 func defaults(kind *schema.Kind, data map[string]any) []location.Location {
 	s := defaultSearch{kind: kind, filled: copyOf(data, nil, location.NewSet()).(map[string]any)}
 	kind.Fill(s.filled)
+	filled := copyOf(s.filled, nil, location.NewSet()) // a trial may remove what another member excludes
 	s.visit(s.filled, nil)
 	// One default may depend on another, such as the port of a probe on that of its container.
 	for {
 		rest := copyOf(data, nil, location.NewSet(s.found...)).(map[string]any)
 		kind.Fill(rest)
-		isBack := func(l location.Location) bool { return isEqual(valueAt(rest, l), valueAt(s.filled, l)) }
+		isBack := func(l location.Location) bool { return isEqual(valueAt(rest, l), valueAt(filled, l)) }
 		kept := slices.DeleteFunc(slices.Clone(s.found), func(l location.Location) bool { return !isBack(l) })
 		if len(kept) == len(s.found) {
 			return kept

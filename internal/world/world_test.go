@@ -110,6 +110,37 @@ func TestClean(t *testing.T) {
 			"apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: web\nspec:\n  template: {spec: {serviceAccount: web, containers: [{name: web, image: web}]}}\n",
 			"",
 		},
+		"finalizers of controllers, and others": {
+			"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n  name: a\n  finalizers:\n  - kubernetes.io/pvc-protection\n  - example.com/backup\n",
+			"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n  name: a\n  finalizers:\n  - example.com/backup\n",
+			"",
+		},
+		"finalizers of controllers alone": {
+			"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n  name: a\n  finalizers:\n  - kubernetes.io/pvc-protection\n  - foregroundDeletion\n",
+			"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n  name: a\n",
+			"",
+		},
+		"the finalizer of a Namespace": {
+			"apiVersion: v1\nkind: Namespace\nmetadata:\n  name: a\n  labels: {kubernetes.io/metadata.name: a, b: c}\nspec:\n  finalizers:\n  - kubernetes\n",
+			"apiVersion: v1\nkind: Namespace\nmetadata:\n  name: a\n  labels: {b: c}\n",
+			"",
+		},
+		"generated Secrets of a ServiceAccount": {
+			"apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: a\nsecrets:\n- name: a-token-x7k2p\n- name: mine\n" +
+				"imagePullSecrets:\n- name: a-dockercfg-abcde\n",
+			"apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: a\nsecrets:\n- name: mine\n",
+			"",
+		},
+		"externalTrafficPolicy by default": {
+			"apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec:\n  type: LoadBalancer\n  externalTrafficPolicy: Cluster\n",
+			"apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec:\n  type: LoadBalancer\n",
+			"",
+		},
+		"externalTrafficPolicy by default, beside a node port": {
+			"apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec:\n  type: LoadBalancer\n  externalTrafficPolicy: Cluster\n  ports:\n  - port: 80\n    targetPort: 8080\n",
+			"apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec:\n  type: LoadBalancer\n  ports:\n  - port: 80\n    targetPort: 8080\n",
+			"",
+		},
 		"what may be allocated": {
 			"apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  clusterIP: 10.0.0.1\n  selector: {app: web}\n",
 			"apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  clusterIP: 10.0.0.1\n  selector: {app: web}\n",
@@ -119,7 +150,7 @@ func TestClean(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := parse(t, test.in)[0]
 			var reasons []string
-			for _, r := range world.Clean(o, &schema.Schemas{}) {
+			for _, r := range world.Clean(o, &schema.Schemas{}, nil) {
 				reasons = append(reasons, r.Tags["reason"])
 			}
 			got, err := o.Text()

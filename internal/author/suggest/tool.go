@@ -52,7 +52,7 @@ var tools = []*Tool{
 		says: words.Pattern(`\bpulumi:|Pulumi|kubernetes:[a-z0-9./-]+:[A-Z]|(?i:server-side apply field conflict detected)`)},
 	{Title: "kluctl", manager: "kluctl", own: &kluctl, takesOne: true,
 		takeOver: "the annotation kluctl.io/force-apply-field with the field, or kluctl deploy --force-apply",
-		says: words.Pattern(`as\s+we\s+lost\s+field\s+ownership`)},
+		says:     words.Pattern(`as\s+we\s+lost\s+field\s+ownership`)},
 	{Title: "Argo CD", Rules: "argocd", manager: "argocd-controller", takeOver: force,
 		says: words.Pattern(`argocd app|objects failed to apply|synchronization tasks|ComparisonError|SyncFailed|OutOfSync|Retrying attempt`)},
 	{Title: "Flux", Rules: "flux", manager: "helm-controller", takeOver: force,
