@@ -106,16 +106,29 @@ func newSyntaxError(err error, text string, stopped int) *SyntaxError {
 // quoteHint names the fix of a line with one of the two usual mistakes with quotes around an
 // expression; "" for any other line.
 func quoteHint(line string) string {
-	_, quoted, _ := strings.Cut(line, " '")
-	_, behind, isClosed := strings.Cut(strings.ReplaceAll(quoted, "''", ""), "'")
-	if behind = strings.TrimLeft(behind, " "); isClosed && behind != "" && !strings.ContainsAny(behind[:1], ",:]}#") {
-		return `a ' inside '…' ends the string, write " or '' there`
+	for rest := line; ; {
+		at := openingQuote.FindStringSubmatchIndex(rest)
+		if at == nil {
+			break
+		}
+		escape, hint := "''", `a ' inside '…' ends the string, write " or '' there`
+		quote := rest[at[2]:at[3]]
+		if quote == `"` {
+			escape, hint = `\"`, `a " inside "…" ends the string, write ' or \" there`
+		}
+		_, behind, isClosed := strings.Cut(strings.ReplaceAll(rest[at[3]:], escape, ""), quote)
+		if rest = strings.TrimLeft(behind, " "); isClosed && rest != "" && !strings.ContainsAny(rest[:1], ",:]}#") {
+			return hint
+		}
 	}
 	if _, list, _ := strings.Cut(line, "["); strings.Contains(list, " | ") || unquoted.MatchString(line) {
 		return `put an expression inside [ ] or { } in quotes: ['.a["b"]']`
 	}
 	return ""
 }
+
+// openingQuote is a quote where a value begins.
+var openingQuote = regexp.MustCompile(`(?:^|[:-] |[\[{,]) *(['"])`)
 
 // unquoted is an expression with brackets of its own, without quotes around it, in a list in
 // brackets or a map in braces.
