@@ -222,6 +222,9 @@ func (p *planner) fail(s *state, failure error) {
 	if _, isRefused := errors.AsType[*merge.RefusedError](failure); isRefused {
 		s.out.Outcome = Refused
 	}
+	if fault, ok := errors.AsType[*merge.LiveError](failure); ok && s.pair.live.File().Path != "" {
+		s.out.Cause = "the live object in " + s.pair.live.File().String() + ": " + p.Mask.Error(fault.Cause, s.shown.HasSecret())
+	}
 	s.prediction = nil
 }
 

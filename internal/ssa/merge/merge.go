@@ -276,7 +276,7 @@ func (p *predictor) firstApply(c *converter, s *state) error {
 	}
 	live, err := c.typed(s.live, true)
 	if err != nil {
-		return err
+		return &LiveError{err}
 	}
 	// The operation has a name of its own until it is known to have changed something, as in the
 	// API server.
@@ -352,7 +352,7 @@ func (p *predictor) applyAgain(c *converter, s state, merged map[string]any, aft
 func (p *predictor) applyOnce(c *converter, s state, force bool) (map[string]any, *managers, error) {
 	live, err := c.typed(s.live, true)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, &LiveError{err}
 	}
 	applier := p.applier()
 	id, after := applier.id(), s.managers.copy()

@@ -20,6 +20,12 @@ type RefusedError struct{ Cause error }
 func (e *RefusedError) Error() string { return e.Cause.Error() }
 func (e *RefusedError) Unwrap() error { return e.Cause }
 
+// A LiveError says why there is no prediction for a live object: it does not fit the schema.
+type LiveError struct{ Cause error }
+
+func (e *LiveError) Error() string { return "the live object: " + e.Cause.Error() }
+func (e *LiveError) Unwrap() error { return e.Cause }
+
 // refuse refuses a package whose metadata says what the API server alone may say. What it does with
 // such an object that is new to it is not known.
 func refuse(config, live map[string]any) error {
