@@ -20,7 +20,7 @@ func (e *fromError) add(message []Finding) {
 	having := map[int]int{} // how many of the fields an object has
 	for _, found := range message {
 		f := finding{Finding: found, path: found.Path.Outline(), object: -1}
-		if f.Ref.APIVersion == "" && f.Subresource == "" && !strings.HasPrefix(f.APIVersion, "autoscaling/") {
+		if f.Ref.APIVersion == "" && !strings.HasPrefix(f.APIVersion, "autoscaling/") {
 			f.Ref.APIVersion = f.APIVersion
 		}
 		fitting := e.fitting(f)

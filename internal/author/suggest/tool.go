@@ -106,7 +106,7 @@ var (
 // configuration has changed; ignore_changes would send the old value all the same. The source is
 // https://github.com/hashicorp/terraform-provider-kubernetes/blob/v3.2.1/manifest/provider/plan.go.
 var terraform = ownList{
-	how:    "leave the field out of manifest; or, if its value there is that of the last apply",
+	how:    "if its value in manifest is that of the last apply (else leave the field out of manifest)",
 	list:   "computed_fields = [%s]",
 	always: []string{"metadata.annotations", "metadata.labels"},
 	step: func(p hint.Path, i int) (string, bool) {
