@@ -26,7 +26,7 @@ const secret = `- apiVersion: v1
     x: `
 
 // inString is the beginning of the message about the string x.
-const inString = "ignoreFields[0].within.jsonPointers[0]: JSON Pointer error in '/data/x': data.x: "
+const inString = "ignoreFields[0].within.jsonPointers[0]: document error in '/data/x': data.x: "
 
 // inside returns a list of an item with a rule for a field of the document in its string x.
 func inside(item, pointer string) string {

@@ -114,7 +114,7 @@ func (r *Resolution) level(s embedded.Scope, rule *Rule, levels []Level, tried m
 				return nil
 			})
 			if err != nil {
-				failed := &fault.RuntimeError{Failure: e.Dialect().Failure, Expression: e.String(), Cause: err.Error()}
+				failed := &fault.RuntimeError{Failure: "document error", Expression: e.String(), Cause: err.Error()}
 				if inside, ok := errors.AsType[*insideError](err); ok {
 					failed.SafeCause = inside.safe(s)
 				}

@@ -207,10 +207,12 @@ func TestErrors(t *testing.T) {
 	}
 	const secret = "apiVersion: v1\nkind: Secret\ndata:\n  x: "
 	for name, test := range map[string]struct{ file, want string }{
-		"number":         {"data:\n  x: 1\n", "must be a string that holds a document, found a number"},
-		"map":            {"data:\n  x: {}\n", "must be a string that holds a document, found a map"},
-		"text":           {literal("# a\nhello\n"), "line 1 of the string: a document must be a map or a list, found a string"},
-		"no YAML":        {literal("a: 1\n---\nb: 2\nc: [\n"), "line 4 of the string: did not find expected node content; check the brackets"},
+		"number":  {"data:\n  x: 1\n", "must be a string that holds a document, found a number"},
+		"map":     {"data:\n  x: {}\n", "must be a string that holds a document, found a map"},
+		"text":    {literal("# a\nhello\n"), "line 1 of the string: a document must be a map or a list, found a string"},
+		"no YAML": {literal("a: 1\n---\nb: 2\nc: [\n"), "line 4 of the string: did not find expected node content; check the brackets"},
+		"JSON with comments": {literal("{\n  \"a\": 1,\n  // b\n  \"c\": \"http://d\"\n}\n"),
+			"line 4 of the string: did not find expected ',' or '}'; JSON has no comments such as // or /* */"},
 		"aliases":        {literal(bomb), "line 5 of the string: aliases must not expand the document to more than 100000 nodes"},
 		"deep":           {literal("a: " + strings.Repeat("[", 1001) + strings.Repeat("]", 1001)), "line 1 of the string: maps and lists must be nested at most 1000 levels deep"},
 		"no base64":      {secret + "|\n    YWJj\n    YW!j\n", "line 2 of the string: it must be base64, found an invalid character or end"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -22,13 +23,13 @@ func (s *String) parse(format string) error {
 			return s.add(d, mark, 1)
 		}
 		if format == JSON {
-			return faultAt(err, 0)
+			return faultIn(text, err, 0)
 		}
 	}
 	for _, p := range split(text) {
 		d, err := object.ParseDocument([]byte(text[p.start:p.end]))
 		if err != nil {
-			return faultAt(err, p.line-1)
+			return faultIn(text, err, p.line-1)
 		}
 		if err := s.add(d, mark+p.start, p.line); err != nil {
 			return err
@@ -36,6 +37,9 @@ func (s *String) parse(format string) error {
 	}
 	return nil
 }
+
+// comment is one of programs that read more than JSON.
+var comment = words.Pattern(`(?m)(?:^|[,{}\[\]"\w])\s*(?://|/\*)[^"\n]*$`)
 
 // add adds a document that begins at an offset and a line of the text, unless it has no value.
 func (s *String) add(d *object.Object, start, line int) error {
@@ -51,12 +55,16 @@ func (s *String) add(d *object.Object, start, line int) error {
 	return nil
 }
 
-// faultAt moves the line of a document's syntax error by the number of lines before the document.
-func faultAt(err error, before int) error {
+// faultIn moves the line of a document's syntax error by the number of lines before the document.
+func faultIn(text string, err error, before int) error {
+	fault := &Error{Line: before + 1, Reason: err.Error()}
 	if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok {
-		return &Error{Line: before + syntax.Line, Reason: syntax.Reason}
+		fault = &Error{Line: before + syntax.Line, Reason: syntax.Reason}
 	}
-	return &Error{Line: before + 1, Reason: err.Error()}
+	if lines.LooksLikeJSON(text) && comment().MatchString(text) {
+		fault.Reason += "; JSON has no comments such as // or /* */"
+	}
+	return fault
 }
 
 // documentSpan is the part of a text that is one document; line is its first line, from 1.
