@@ -24,12 +24,35 @@ func (j *job) strip() error {
 	if j.run.comparesLive() && j.live != nil {
 		return j.keep()
 	}
+	stripped := j.present()
+	note := j.noteEmptied(stripped)
 	j.object.Adopt(&j.view)
-	j.reportFields(report.ReasonFieldsIgnored, "removed", j.present())
+	if j.reportFields(report.ReasonFieldsIgnored, "removed", stripped); note != "" {
+		j.outcome.results[len(j.outcome.results)-1].Message += note
+	}
 	j.reportHandovers()
 	j.warnOfSealed()
 	j.warnOfAutoscaled()
 	return nil
+}
+
+// noteEmptied names the first annotations or labels of a template that stripping has emptied, and
+// that stay, unlike those of the object itself; "" for none.
+func (j *job) noteEmptied(stripped []rules.Found) string {
+	for _, f := range stripped {
+		last := len(f.Location) - 2
+		if len(f.Inside) > 0 || last < 2 || f.Location[last-1].Key != "metadata" {
+			continue
+		}
+		at := f.Location[:last+1]
+		now, ok := j.view.EditedLocation(at)
+		isOfMetadata := at[last] == annotationsAt[1] || at[last] == labelsAt[1]
+		if !isOfMetadata || !ok || len(location.At(j.view.Root(), now).Content) > 0 {
+			continue
+		}
+		return "; " + at.String() + " stays as {}, which pruneEmptied: Always removes, too"
+	}
+	return ""
 }
 
 // present returns the locations that are stripped, in the order they were found, without those that
