@@ -141,7 +141,7 @@ func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
 	if near, ok := words.Nearest(name, known); ok && len(name) > 1 {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", written, near)
 	}
-	return fmt.Errorf("unknown flag %s; the flags are --%s", written, strings.Join(known, ", --"))
+	return fmt.Errorf("unknown flag %s; the flags are in %s --help", written, command.CommandPath())
 }
 
 // kubectlFlags are flags of kubectl whose meaning other flags of run have.

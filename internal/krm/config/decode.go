@@ -179,8 +179,13 @@ func (d *decoder) structure(n *tree.Node, path string, v reflect.Value) {
 		}
 		given[key] = true
 		field.in(v, func(v reflect.Value) {
-			if field.OrBool != "" && tree.Type(value) == tree.Boolean {
+			switch {
+			case field.OrBool == "" || tree.IsMap(value):
+			case tree.Type(value) == tree.Boolean:
 				value = tree.NewMap(field.OrBool, value)
+			default:
+				d.fault(Child(path, key), "must be a map, true or false, found %s%s", Found(value), fix(value, path, reflect.TypeFor[bool]()))
+				return
 			}
 			if field.OrOne && (tree.IsMap(value) || tree.Type(value) == tree.String) {
 				v.Set(reflect.MakeSlice(v.Type(), 1, 1))
