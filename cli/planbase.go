@@ -17,6 +17,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // runPlanBase shows what the change from --base to the PATHs does on each cluster.
@@ -77,8 +78,8 @@ func (o planOptions) compare(changes *plan.Changes, d dump, base, head inputs, s
 		return err
 	}
 	live := manifests.Objects(read.Files)
-	for _, object := range live {
-		object.AddTo(streams.mask)
+	for _, one := range live {
+		one.AddTo(streams.mask)
 	}
 	o.assumeNamespace(live)
 	if err := checkAliases(live); err != nil {
@@ -89,6 +90,9 @@ func (o planOptions) compare(changes *plan.Changes, d dump, base, head inputs, s
 		in.live = live
 		world := in.world(o.clusterOptions, managedfields.ToolNamed(o.as))
 		world.Base = schemas.Clone()
+		isOther := func(o *object.Object) bool { return !hostless.IsDefinition(o) }
+		// The definitions of the package are applied first, so they take the place of those on the cluster.
+		world.Definitions = slices.Concat(slices.DeleteFunc(slices.Clone(in.objects), isOther), world.Definitions)
 		return plan.Options{World: world, Force: o.forceConflicts}
 	})
 	results, err := changes.Compare(d.name, sides[0], sides[1])

@@ -8,10 +8,11 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/fn"
-	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -43,7 +44,7 @@ func (e *FailedError) Error() string {
 // to which other rules apply, are planned whole; of the others, the outcomes are counted. The
 // results are those of the package after the change alone. The error may be a *FailedError.
 func (c *Changes) Compare(name string, before, after Options) ([]report.Result, error) {
-	x := &comparison{base: newPlanner(before), head: newPlanner(after), kinds: map[string]objectsOfKind{}}
+	x := &comparison{base: newPlanner(before), head: newPlanner(after), sameKinds: map[schema.GVK]bool{}}
 	x.base.keepsStates, x.head.keepsStates = true, true
 	x.cluster = &Cluster{Name: name, Outcomes: map[string]int{}, WithoutChange: map[string]int{}}
 	basePairs, baseResults, err := x.base.prepare(true)
@@ -65,6 +66,7 @@ func (c *Changes) Compare(name string, before, after Options) ([]report.Result, 
 	for _, r := range report.Whole(baseResults) {
 		known[keyOf(r)] = true
 	}
+	x.cluster.fails = fn.HasError(results)
 	results = slices.DeleteFunc(report.Whole(results), func(r report.Result) bool { return known[keyOf(r)] })
 	x.cluster.hasFailed = fn.HasError(results)
 	return slices.Concat(results, x.head.warnings), c.add(x)
@@ -85,64 +87,135 @@ type comparison struct {
 	base, head *planner
 	cluster    *Cluster
 	matches    []*match
+	headPairs  []pair
 	// lacksSecrets tells that no live object is a Secret.
 	lacksSecrets bool
-	// kinds are the objects of the kinds that were looked for.
-	kinds map[string]objectsOfKind
+	// sameKinds tells of the kinds that were looked for whether both sides have the same schema.
+	sameKinds map[schema.GVK]bool
 }
-
-// objectsOfKind are those of one kind on the cluster, and those that the package creates.
-type objectsOfKind struct{ live, created []*object.Object }
 
 // match is an object in both packages. One that lacks it has no pair.
 type match struct {
 	base, head *pair
 	// before and after are the plans; nil for none.
 	before, after *PlannedObject
-	// isTwice tells that the package has an object of the identity before this one.
+	// lacked and lacks say what the cluster lacks that the object needs.
+	lacked, lacks []string
+	// isTwice tells that the package has more objects of the identity than before.
 	isTwice bool
 }
 
-// place is the identity of an object, and how many of the same come before it.
-type place struct {
-	selector.Identity
-	number int
+// named is an object of a package under its name: the last one of it, which wins. What generateName
+// names is many objects.
+type named struct {
+	*pair
+	name selector.Identity
+	// count is how many objects have the name.
+	count int
 }
 
-func placesOf(pairs []pair) []place {
-	places, count := make([]place, len(pairs)), map[selector.Identity]int{}
-	for i, pair := range pairs {
-		identity := pair.identity
-		identity.Namespace, identity.Assumed = cmp.Or(identity.Namespace, identity.Assumed), ""
-		places[i] = place{identity, count[identity]}
-		count[identity]++
+func namesOf(pairs []pair) (all []*named) {
+	last := map[selector.Identity]*named{}
+	for i := range pairs {
+		name, isGenerated := pairs[i].identity, pairs[i].identity.Name == ""
+		name.Namespace, name.Assumed = cmp.Or(name.Namespace, name.Assumed), ""
+		if isGenerated {
+			name.Name = tree.GetString(pairs[i].object.Root(), "metadata", "generateName") + "*"
+		}
+		one := last[name]
+		if one == nil || isGenerated {
+			one = &named{name: name}
+			all, last[name] = append(all, one), one
+		}
+		one.pair = &pairs[i]
+		one.count++
 	}
-	return places
+	return all
+}
+
+// A likeness makes objects of both packages the same one.
+type likeness struct {
+	name   func(o *named) selector.Identity
+	isSame func(base, head *named) bool
+}
+
+var likenesses = []likeness{
+	{func(o *named) selector.Identity { return o.name }, func(base, head *named) bool {
+		return base.identity.Name != "" || isSameText(base.object, head.object)
+	}},
+	{func(o *named) selector.Identity { return o.name }, func(*named, *named) bool { return true }},
+	{ // of which one side leaves the namespace to the applier
+		func(o *named) selector.Identity {
+			return selector.Identity{Group: o.name.Group, Kind: o.name.Kind, Name: o.name.Name}
+		},
+		func(base, head *named) bool {
+			return base.live == head.live && (base.live != nil || base.name.Namespace == "" || head.name.Namespace == "")
+		},
+	},
+}
+
+// pairUp finds the object before the change for each one after it, and returns those that are left.
+func pairUp(base, head []*named) (before map[*named]*named, gone []*named) {
+	before = map[*named]*named{}
+	for _, likeness := range likenesses {
+		open := map[selector.Identity][]*named{}
+		for _, o := range base {
+			open[likeness.name(o)] = append(open[likeness.name(o)], o)
+		}
+		for _, o := range head {
+			of := open[likeness.name(o)]
+			if i := slices.IndexFunc(of, func(b *named) bool { return before[o] == nil && likeness.isSame(b, o) }); i >= 0 {
+				before[o] = of[i]
+				open[likeness.name(o)] = slices.Delete(of, i, i+1)
+			}
+		}
+		base = slices.DeleteFunc(base, func(o *named) bool { return !slices.Contains(open[likeness.name(o)], o) })
+	}
+	return before, base
 }
 
 // match finds the objects of which the plans may differ, in the order of the package after the
 // change.
 func (x *comparison) match(basePairs, headPairs []pair) {
-	base := map[place]*pair{}
-	for i, at := range placesOf(basePairs) {
-		base[at] = &basePairs[i]
-	}
-	haveSameRules := slices.EqualFunc(x.base.Steps, x.head.Steps, func(a, b hostless.Step) bool { return tree.Equal(a.FunctionConfig, b.FunctionConfig) })
-	for i, at := range placesOf(headPairs) {
-		m := &match{base: base[at], head: &headPairs[i], isTwice: at.number > 0}
-		delete(base, at)
-		isSame := m.base != nil && m.base.isSent == m.head.isSent && m.base.live == m.head.live && isSameText(m.base.object, m.head.object) &&
-			(haveSameRules || slices.Equal(x.base.appliedRules(m.base), x.head.appliedRules(m.head)))
+	x.headPairs = headPairs
+	head := namesOf(headPairs)
+	before, gone := pairUp(namesOf(basePairs), head)
+	for _, o := range head {
+		m := &match{head: o.pair, lacks: x.head.lacking(o.pair)}
+		m.isTwice = o.count > 1
+		if was := before[o]; was != nil {
+			m.base, m.lacked, m.isTwice = was.pair, x.base.lacking(was.pair), o.count > max(1, was.count)
+		}
+		isSame := m.base != nil && !m.isTwice && x.isSame(m)
 		m.head.isCounted = isSame
-		if !isSame || m.head.isSent && (!x.lacksSecrets || !isSecret(at.Identity)) {
+		if !isSame || m.head.isSent && (!x.lacksSecrets || !isSecret(o.identity)) {
 			x.matches = append(x.matches, m)
 		}
 	}
-	for i, at := range placesOf(basePairs) {
-		if base[at] != nil {
-			x.matches = append(x.matches, &match{base: &basePairs[i]})
-		}
+	for _, o := range gone {
+		x.matches = append(x.matches, &match{base: o.pair})
 	}
+}
+
+// isSame tells whether the plans of an object are the same on both sides, for all that they are
+// made of is.
+func (x *comparison) isSame(m *match) bool {
+	return m.base.isSent == m.head.isSent && m.base.live == m.head.live && slices.Equal(m.lacked, m.lacks) &&
+		x.base.Applier(m.base.object) == x.head.Applier(m.head.object) &&
+		(x.base.Unread[m.base.object] == nil) == (x.head.Unread[m.head.object] == nil) && x.isSameKind(m.head) &&
+		isSameText(m.base.object, m.head.object) && slices.EqualFunc(x.base.appliedRules(m.base), x.head.appliedRules(m.head), slices.Equal)
+}
+
+// isSameKind tells whether the kind of an object has the same schema on both sides.
+func (x *comparison) isSameKind(p *pair) bool {
+	ref := p.object.Ref()
+	gvk := schema.ParseGVK(ref.APIVersion, ref.Kind)
+	isSame, known := x.sameKinds[gvk]
+	if !known {
+		isSame = reflect.DeepEqual(x.base.schemas.Kind(gvk), x.head.schemas.Kind(gvk))
+		x.sameKinds[gvk] = isSame
+	}
+	return isSame
 }
 
 func isSecret(i selector.Identity) bool { return i.Group == "" && i.Kind == "Secret" }
@@ -153,20 +226,23 @@ func isSameText(a, b *object.Object) bool {
 	return errOfA == nil && errOfB == nil && bytes.Equal(textOfA, textOfB)
 }
 
-// appliedRules are the expressions that were looked for in an object, with where they are.
-func (p *planner) appliedRules(pair *pair) (texts []string) {
+// appliedRules are the rules that were for an object: the expressions of each.
+func (p *planner) appliedRules(pair *pair) (rules [][]string) {
 	for number, at := range pair.stages {
-		trace := p.runs[number].trace
-		if at < 0 || at >= len(trace.Objects) || trace.Objects[at] == nil {
+		r := p.runs[number]
+		if at < 0 || at >= len(r.trace.Objects) || r.trace.Objects[at] == nil {
 			continue
 		}
-		for _, i := range trace.Objects[at].Applied {
-			for _, e := range expressionsOf(trace.Rules[i]) {
-				texts = append(texts, trace.Rules[i].Condition+" "+e.text)
+		if r.texts == nil {
+			for _, rule := range r.trace.Rules {
+				r.texts = append(r.texts, words.Of(expressionsOf(rule), func(e expression) string { return rule.Condition + " " + e.text }))
 			}
 		}
+		for _, i := range r.trace.Objects[at].Applied {
+			rules = append(rules, r.texts[i])
+		}
 	}
-	return texts
+	return rules
 }
 
 // plan plans both sides of what may differ.
@@ -217,21 +293,14 @@ func notCompared(p *pair) *PlannedObject {
 // change returns what differs between the plans of an object; nil for nothing. It counts what would
 // change without the change of the package, too.
 func (x *comparison) change(m *match) (*ChangedObject, error) {
-	o := &ChangedObject{Rules: []ChangedRule{}}
 	switch {
 	case m.after == nil && m.before == nil: // of which only the outcome was counted
 		return nil, nil
 	case m.after == nil:
-		o.PlannedObject = PlannedObject{Ref: m.before.Ref, Outcome: Gone, Conflicts: []ConflictField{}, Fields: []Field{}}
-		o.Before, o.isLive = m.before.Outcome, m.base.live != nil
-		if o.isLive {
-			o.Others = x.base.plan.othersIn(m.base.live)
-		}
-		return o, nil
+		return x.gone(m), nil
 	}
-	o.PlannedObject = *m.after
-	o.File = m.head.object.File().Path
-	o.Remarks = x.remarks(m)
+	o := &ChangedObject{PlannedObject: *m.after, Rules: []ChangedRule{}, File: m.head.object.File().Path, Remarks: x.remarks(m)}
+	o.lacks, o.lacked = len(m.lacks) > 0, len(m.lacked) > 0
 	if m.before == nil {
 		o.brings = o.Outcome == Conflict || o.Outcome == Refused
 		if !o.isNew {
@@ -239,12 +308,18 @@ func (x *comparison) change(m *match) (*ChangedObject, error) {
 		}
 		return o, nil
 	}
-	o.Before, o.isNew = m.before.Outcome, m.after.isNew && !m.before.isNew
+	o.Before = m.before.Outcome
 	before := *m.before
+	wrote, writes := before.isApplied(), o.isApplied()
+	o.isNew = o.isNew && wrote != writes
 	var common int
-	o.Fields, common = changedFields(before.Fields, m.after.Fields)
-	if err := x.addStored(o, m); err != nil {
-		return nil, err
+	if o.Outcome != Unknown {
+		o.Fields, common = changedFields(before.Fields, m.after.Fields, wrote, writes)
+	}
+	if wrote && writes {
+		if err := x.addStored(o, m); err != nil {
+			return nil, err
+		}
 	}
 	for i := range o.Fields {
 		if o.Fields[i].Why == merge.Left {
@@ -264,22 +339,45 @@ func (x *comparison) change(m *match) (*ChangedObject, error) {
 	if before.Outcome != Unchanged && (isStill || len(m.after.Conflicts) > len(added)) {
 		x.cluster.WithoutChange[before.Outcome]++
 	}
-	if isSame && len(o.Fields)+len(added)+len(o.Leftover)+len(o.Rules) == 0 && len(m.after.Conflicts) == len(before.Conflicts) {
+	if isSame && len(o.Fields)+len(added)+len(o.Leftover)+len(o.Rules) == 0 && len(m.after.Conflicts) == len(before.Conflicts) &&
+		!m.isTwice && slices.Equal(m.lacked, m.lacks) && !m.isEdited() {
 		return nil, nil
 	}
 	return o, nil
+}
+
+// isApplied tells whether the apply stores the object as it is in the package; else it stays as it
+// is on the cluster.
+func (o *PlannedObject) isApplied() bool {
+	return o.Outcome == Create || o.Outcome == Change || o.Outcome == Unchanged
+}
+
+// isEdited tells whether the package has another object that neither apply stores, although no field
+// is known to differ.
+func (m *match) isEdited() bool {
+	before, after := m.before, m.after
+	return !before.isApplied() && !after.isApplied() && len(before.Fields)+len(after.Fields) == 0 && before.state != nil && after.state != nil &&
+		!isSameText(before.object, after.object) && (before.state.applied == nil || !reflect.DeepEqual(before.state.applied, after.state.applied))
+}
+
+// gone returns an object that leaves the package.
+func (x *comparison) gone(m *match) *ChangedObject {
+	o := &ChangedObject{Before: m.before.Outcome, IsLive: m.base.live != nil, Rules: []ChangedRule{}}
+	o.PlannedObject = PlannedObject{Ref: m.before.Ref, Outcome: Gone, Conflicts: []ConflictField{}, Fields: []Field{}}
+	if o.Before == NotCompared {
+		o.Cause = m.before.Cause
+	}
+	if o.IsLive {
+		o.Others = x.base.plan.othersIn(m.base.live)
+		o.Remarks, o.isKept = x.pruning(m)
+	}
+	return o
 }
 
 // addStored adds what differs in the objects that come out, and that no apply touches by itself:
 // the defaults of a new object, and the order of elements.
 func (x *comparison) addStored(o *ChangedObject, m *match) error {
 	before, after := m.before.state, m.after.state
-	applies := func(s *state) bool {
-		return s != nil && slices.Contains([]string{Create, Change, Unchanged}, s.out.Outcome)
-	}
-	if !applies(before) || !applies(after) {
-		return nil
-	}
 	differing, err := after.prediction.Differing(before.prediction)
 	if err != nil {
 		return err
@@ -324,25 +422,30 @@ func (x *comparison) addStored(o *ChangedObject, m *match) error {
 	return nil
 }
 
-// changedFields returns the fields of the plan after the change that the one before it does not
-// have so, and those that only it has: they stay as they are. Common counts the others.
-func changedFields(before, after []Field) (changed []Field, common int) {
+// changedFields returns the fields that the two applies leave otherwise, one that only the package
+// before the change would touch as it stays. An apply that does not go through leaves all fields as
+// they are; of two that don't, the fields are those that they would leave otherwise. Common counts
+// those that both would change alike.
+func changedFields(before, after []Field, wrote, writes bool) (changed []Field, common int) {
 	changed = []Field{}
 	byPath := map[string]*Field{}
 	for i := range before {
 		byPath[before[i].Path] = &before[i]
 	}
+	counts := func(base *Field) bool { return wrote || !writes || base.Why == merge.Conflicting }
 	for _, f := range after {
 		base := byPath[f.Path]
-		if delete(byPath, f.Path); base != nil && f.isSame(base) {
+		if delete(byPath, f.Path); base != nil && wrote == writes && f.isSame(base) {
 			common++
 			continue
 		}
-		f.Base = base
+		if base != nil && counts(base) {
+			f.Base = base
+		}
 		changed = append(changed, f)
 	}
 	for i, f := range before {
-		if byPath[f.Path] == nil {
+		if byPath[f.Path] == nil || !counts(&f) {
 			continue
 		}
 		changed = append(changed, Field{

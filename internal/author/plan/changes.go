@@ -38,9 +38,9 @@ type Cluster struct {
 	// change would write as well, or fail on.
 	WithoutChange map[string]int `json:"withoutChange"`
 
-	// hasFailed tells that the functionConfigs have an error that they do not have without the
-	// change.
-	hasFailed bool
+	// fails tells that the functionConfigs have an error, and hasFailed that they do not have one
+	// of them without the change.
+	fails, hasFailed bool
 	// takeovers counts the fields that the change takes over from their managers.
 	takeovers int
 	// problems count what keeps the change from being applied, as the verdict says it.
@@ -57,13 +57,18 @@ type ChangedObject struct {
 	Rules  []ChangedRule `json:"rules"`
 	// Others are the fields of an object that leaves the package which others own.
 	Others []OwnedField `json:"others,omitempty"`
+	// IsLive tells of an object that leaves the package that the cluster has it.
+	IsLive bool `json:"live,omitempty"`
 	// Remarks are what a reviewer should know beside the plan.
 	Remarks []string `json:"remarks,omitempty"`
 	File    string   `json:"file,omitempty"`
 
-	// brings tells that the change brings a conflict or a refusal; isLive that the cluster has the
-	// object.
-	brings, isLive bool
+	// brings tells that the change brings a conflict or a refusal, and isKept that no prune deletes
+	// an object that leaves the package.
+	brings, isKept bool
+	// lacks tells that the cluster lacks the namespace or the kind of the object, and lacked that it
+	// would without the change, too.
+	lacks, lacked bool
 }
 
 // ChangedRule is an expression of a rule whose verdict on an object differs.
@@ -79,8 +84,15 @@ type ChangedRule struct {
 
 // ClustersResult is a result of the runs on some clusters.
 type ClustersResult struct {
-	Clusters []string `json:"clusters"`
+	Clusters []string
 	report.Result
+}
+
+// MarshalJSON writes the result as a ResourceList has it, behind the clusters.
+func (r ClustersResult) MarshalJSON() ([]byte, error) {
+	n := tree.NewMap("clusters", r.Clusters)
+	n.Content = append(n.Content, r.Node().Content...)
+	return tree.MarshalJSON(n)
 }
 
 // NewChanges returns the changes of no cluster.
@@ -131,8 +143,11 @@ func (c *Changes) add(x *comparison) error {
 			x.cluster.problems = append(x.cluster.problems, p.count(n))
 		}
 	}
-	if x.cluster.hasFailed {
+	switch {
+	case x.cluster.hasFailed:
 		x.cluster.problems = append(x.cluster.problems, "an error of the functionConfigs")
+	case x.cluster.fails:
+		x.cluster.problems = append(x.cluster.problems, "an error of the functionConfigs without the change, too")
 	}
 	x.cluster.Applies = len(x.cluster.problems) == 0
 	c.Clusters = append(c.Clusters, x.cluster)
@@ -183,15 +198,17 @@ type problem struct {
 }
 
 // problems are in the order of their weight.
-var problems = []*problem{newConflict, newRefusal, removedField, noPlan, oldConflict, oldRefusal}
+var problems = []*problem{newConflict, newRefusal, newLack, removedField, noPlan, oldConflict, oldRefusal, oldLack}
 
 var (
 	newConflict  = &problem{one: "conflict", several: "conflicts"}
 	newRefusal   = &problem{one: "refused", several: "refused"}
+	newLack      = &problem{one: "object lacks its namespace or kind", several: "objects lack their namespaces or kinds"}
 	removedField = &problem{one: "object loses a field of a rule", several: "objects lose fields of rules"}
 	noPlan       = &problem{one: "object without a plan", several: "objects without a plan"}
 	oldConflict  = &problem{"conflict without the change, too", "conflicts without the change, too", true}
 	oldRefusal   = &problem{"refused without the change, too", "refused without the change, too", true}
+	oldLack      = &problem{"object lacks its namespace or kind without the change, too", "objects lack their namespaces or kinds without the change, too", true}
 )
 
 func (p *problem) count(n int) string {
@@ -206,16 +223,20 @@ func (o *ChangedObject) problem() *problem {
 	switch {
 	case o.Outcome == Conflict && o.brings:
 		return newConflict
-	case o.Outcome == Conflict:
-		return oldConflict
 	case o.Outcome == Refused && o.brings:
 		return newRefusal
-	case o.Outcome == Refused:
-		return oldRefusal
-	case o.Outcome == Unknown:
-		return noPlan
+	case o.lacks && !o.lacked:
+		return newLack
 	case slices.ContainsFunc(o.Rules, ChangedRule.isHarmful):
 		return removedField
+	case o.Outcome == Unknown || o.Before == Unknown && o.Outcome != Gone:
+		return noPlan
+	case o.Outcome == Conflict:
+		return oldConflict
+	case o.Outcome == Refused:
+		return oldRefusal
+	case o.lacks:
+		return oldLack
 	}
 	return nil
 }
@@ -236,39 +257,30 @@ func (o *ChangedObject) rank() int {
 	return len(problems) + slices.Index(ranks, o.Outcome)
 }
 
-// Succeeds tells whether the change brings no conflict, no refusal and no loss of a rule's field.
+// Succeeds tells whether the change brings no problem.
 func (c *Changes) Succeeds() bool {
-	isHarm := func(o *ChangedObject) bool { return o.brings || slices.ContainsFunc(o.Rules, ChangedRule.isHarmful) }
+	isHarm := func(o *ChangedObject) bool { return o.problem() != nil && !o.problem().isOld }
 	return !slices.ContainsFunc(c.Objects, isHarm) && !slices.ContainsFunc(c.Clusters, func(one *Cluster) bool { return one.hasFailed })
 }
 
-// IsWhole tells whether there is a plan for every object that changes.
+// IsWhole tells whether there are both plans of every object that changes.
 func (c *Changes) IsWhole() bool {
-	return !slices.ContainsFunc(c.Objects, func(o *ChangedObject) bool { return o.Outcome == Unknown })
+	return !slices.ContainsFunc(c.Objects, func(o *ChangedObject) bool { return o.problem() == noPlan })
 }
 
 // Verdict says on how many clusters the change applies, and what keeps it from the others.
 func (c *Changes) Verdict() string {
-	applies := 0
-	var texts []string
-	byProblem := map[string][]string{}
-	for _, one := range c.Clusters {
-		if one.Applies {
-			applies++
-			continue
-		}
-		problem := words.All(one.problems)
-		if byProblem[problem] == nil {
-			texts = append(texts, problem)
-		}
-		byProblem[problem] = append(byProblem[problem], one.Name)
+	failing := c.groups(func(one *Cluster) string { return words.All(one.problems) })
+	applies := len(c.Clusters)
+	for _, group := range failing {
+		applies -= len(group.clusters)
 	}
 	text := fmt.Sprintf("The change applies on %d of %s", applies, words.Count(len(c.Clusters), "cluster"))
 	if len(c.Objects) == 0 {
 		text = fmt.Sprintf("The change does nothing; it applies on %d of %s", applies, words.Count(len(c.Clusters), "cluster"))
 	}
-	for _, problem := range texts {
-		text += "; " + strings.Join(byProblem[problem], ", ") + ": " + problem
+	for _, group := range failing {
+		text += "; " + names(group.clusters) + ": " + group.text
 	}
 	return text + "."
 }
@@ -296,12 +308,8 @@ func counted(counts map[string]int) string {
 // withoutChange counts what would change without the change of the package, too, on one line; "" if
 // nothing would.
 func (c *Changes) withoutChange() string {
-	var parts []string
 	all := 0
 	for _, one := range c.Clusters {
-		if text := counted(one.WithoutChange); text != "" {
-			parts = append(parts, one.Name+": "+text)
-		}
 		for _, n := range one.WithoutChange {
 			all += n
 		}
@@ -309,6 +317,8 @@ func (c *Changes) withoutChange() string {
 	if all == 0 {
 		return ""
 	}
+	groups := c.groups(func(one *Cluster) string { return counted(one.WithoutChange) })
+	parts := words.Of(groups, func(g *clusterGroup) string { return names(g.clusters) + ": " + g.text })
 	return fmt.Sprintf("Without this change, too, %s would change or fail (%s).", words.Count(all, "object"), strings.Join(parts, "; "))
 }
 
@@ -321,7 +331,7 @@ func (o *ChangedObject) heading() string {
 		return o.Outcome + ", new in the package"
 	case o.Outcome == Gone:
 		return "leaves the package"
-	case o.Before == o.Outcome && (o.Outcome == Conflict || o.Outcome == Refused) && !o.brings:
+	case o.Before == o.Outcome && !o.isApplied() && !o.brings:
 		return o.Outcome + ", without the change, too"
 	case o.Before != o.Outcome:
 		return o.Before + " → " + o.Outcome
@@ -334,7 +344,9 @@ func (o *ChangedObject) details() (lines []string) {
 	switch {
 	case o.Cause != "":
 		lines = append(lines, o.Cause)
-	case o.Outcome == Gone && o.isLive:
+	case o.Outcome == Gone && o.isKept:
+		lines = append(lines, "stays on the cluster")
+	case o.Outcome == Gone && o.IsLive:
 		lines = append(lines, "stays on the cluster unless it is pruned; a prune deletes it"+withOthers(o.Others))
 	case o.Outcome == Gone:
 		lines = append(lines, "is not on the cluster")

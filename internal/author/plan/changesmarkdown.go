@@ -24,7 +24,7 @@ const (
 func (c *Changes) WriteMarkdown(out io.Writer) error {
 	var w bytes.Buffer
 	fmt.Fprintf(&w, "### %s\n\n| clusters | | objects |\n| --- | --- | --- |\n", printable.Markdown(words.Shorten(c.Verdict(), maxAround/4)))
-	groups := c.groups()
+	groups := c.byOutcomes()
 	for i, group := range groups {
 		if w.Len() > maxAround {
 			fmt.Fprintf(&w, "| %s | | |\n", words.Count(len(groups)-i, "more line"))
@@ -34,7 +34,7 @@ func (c *Changes) WriteMarkdown(out io.Writer) error {
 		if !group.applies {
 			applies = "**does not apply**"
 		}
-		clusters := words.Shorten(strings.Join(group.clusters, ", "), maxAround/8)
+		clusters := words.Shorten(names(group.clusters), maxAround/8)
 		fmt.Fprintf(&w, "| %s | %s | %s |\n", printable.Markdown(clusters), applies, printable.Markdown(group.text))
 	}
 	after, err := c.markdownAfter()
@@ -64,7 +64,7 @@ func (c *Changes) WriteMarkdown(out io.Writer) error {
 // entry is an object, folded. The lines that are too many are counted.
 func (c *Changes) entry(o *ChangedObject) string {
 	var w strings.Builder
-	name := "<b>" + printable.HTML(o.Ref.String()) + "</b>: " + printable.HTML(o.heading()+c.on(o.Clusters))
+	name := "<b>" + printable.HTML(words.Shorten(o.Ref.String(), maxEntry/8)) + "</b>: " + printable.HTML(o.heading()+c.on(o.Clusters))
 	fmt.Fprintf(&w, "\n<details><summary>%s</summary>\n\n", name)
 	lines := o.details()
 	for i, text := range lines {

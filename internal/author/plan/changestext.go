@@ -21,8 +21,8 @@ func (c *Changes) WriteText(out io.Writer, coloured bool) error {
 	var w bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintln(&w, printable.Source(fmt.Sprintf(format, args...))) }
 	fmt.Fprintln(&w, printable.Bold.Of(printable.Source(c.Verdict()), coloured))
-	for _, group := range c.groups() {
-		line("  %s: %s", strings.Join(group.clusters, ", "), group.text)
+	for _, group := range c.byOutcomes() {
+		line("  %s: %s", names(group.clusters), group.text)
 	}
 	for _, o := range c.Objects {
 		head := "\n" + printable.Source(o.Ref.String()) + ": " + colours[o.Outcome].Of(o.heading(), coloured)
@@ -64,12 +64,17 @@ func (o *ChangedObject) place() string {
 	return o.Fields[0].place
 }
 
+// maxNames is how many clusters are named where the same is said of more.
+const maxNames = 5
+
+func names(clusters []string) string { return words.Some(clusters, maxNames) }
+
 // on names the clusters; "" for all of them.
 func (c *Changes) on(clusters []string) string {
 	if len(clusters) == len(c.Clusters) {
 		return ""
 	}
-	return " (" + strings.Join(clusters, ", ") + ")"
+	return " (" + names(clusters) + ")"
 }
 
 // clusterGroup are clusters of which the same is to be said.
@@ -79,11 +84,12 @@ type clusterGroup struct {
 	text     string
 }
 
-func (c *Changes) groups() (groups []*clusterGroup) {
+// groups are the clusters by what is to be said of each; nothing for "".
+func (c *Changes) groups(say func(*Cluster) string) (groups []*clusterGroup) {
 	for _, one := range c.Clusters {
-		text := counted(one.Outcomes)
+		text := say(one)
 		if text == "" {
-			text = "nothing changes"
+			continue
 		}
 		if one.takeovers > 0 {
 			text += ", " + words.Count(one.takeovers, "forced takeover")
@@ -96,6 +102,11 @@ func (c *Changes) groups() (groups []*clusterGroup) {
 		same.clusters = append(same.clusters, one.Name)
 	}
 	return groups
+}
+
+// byOutcomes are the clusters by what changes on them.
+func (c *Changes) byOutcomes() []*clusterGroup {
+	return c.groups(func(one *Cluster) string { return cmp.Or(counted(one.Outcomes), "nothing changes") })
 }
 
 // reasonsOfChange are those of outcomes that are no problem.

@@ -52,6 +52,8 @@ type run struct {
 	trace   *ignorefields.Trace
 	objects []*object.Object
 	data    []map[string]any
+	// texts are the expressions of each rule, once they are compared.
+	texts [][]string
 }
 
 // pair is an object of the package with its live one.

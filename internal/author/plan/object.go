@@ -38,6 +38,8 @@ type planner struct {
 	// withoutOwners are live objects without managedFields, and assumed are kinds without a schema.
 	withoutOwners []report.Ref
 	assumed       map[schema.GVK]bool
+	// has is what is available on the cluster; nil until it is looked for.
+	has *available
 }
 
 // state is what is known of one object.

@@ -1,13 +1,17 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -19,95 +23,183 @@ type sign struct {
 	path   []string
 	values []string
 	says   string
+	// by is the tool that does not prune the object; "" where the sign is not about that.
+	by string
 }
 
 // signs are from the documentation of the tools: Argo CD (sync options, resource hooks, compare
 // options), Flux (kustomize-controller), Helm (hooks, resource policies), cli-utils of kpt, Config
 // Sync, kapp, and the API of Kubernetes.
 var signs = []sign{
-	{annotation("argocd.argoproj.io/skip-reconcile"), []string{"true"}, "Argo CD does not reconcile it"},
-	{annotation("argocd.argoproj.io/hook"), nil, "Argo CD runs it as a hook"},
-	{annotation("argocd.argoproj.io/sync-options"), nil, "Argo CD syncs it with options of its own"},
-	{annotation("argocd.argoproj.io/compare-options"), nil, "Argo CD compares it with options of its own"},
-	{annotation("kustomize.toolkit.fluxcd.io/reconcile"), []string{"disabled", "Disabled"}, "Flux does not apply it"},
-	{annotation("kustomize.toolkit.fluxcd.io/ssa"), nil, "Flux applies it in another way"},
-	{annotation("kustomize.toolkit.fluxcd.io/prune"), []string{"disabled", "Disabled"}, "Flux does not prune it"},
-	{annotation("helm.sh/hook"), nil, "Helm runs it as a hook"},
-	{annotation("helm.sh/resource-policy"), []string{"keep"}, "Helm does not delete it"},
-	{annotation("client.lifecycle.config.k8s.io/mutation"), []string{"ignore"}, "Config Sync does not update it"},
-	{annotation("client.lifecycle.config.k8s.io/deletion"), []string{"detach"}, "kpt and Config Sync do not delete it"},
-	{annotation("configmanagement.gke.io/managed"), []string{"disabled"}, "Config Sync does not manage it"},
-	{annotation("kapp.k14s.io/noop"), nil, "kapp does not apply it"},
-	{[]string{"spec", "suspend"}, []string{"true"}, "it is suspended"},
-	{[]string{"spec", "paused"}, []string{"true"}, "it is paused"},
+	{annotation("argocd.argoproj.io/skip-reconcile"), []string{"true"}, "Argo CD does not reconcile it", ""},
+	{annotation("argocd.argoproj.io/hook"), nil, "Argo CD runs it as a hook", ""},
+	{annotation("argocd.argoproj.io/sync-options"), []string{"Prune=false"}, "Argo CD does not prune it", "argocd"},
+	{annotation("argocd.argoproj.io/sync-options"), nil, "Argo CD syncs it with options of its own", ""},
+	{annotation("argocd.argoproj.io/compare-options"), nil, "Argo CD compares it with options of its own", ""},
+	{annotation("kustomize.toolkit.fluxcd.io/reconcile"), []string{"disabled", "Disabled"}, "Flux does not apply it", "flux"},
+	{annotation("kustomize.toolkit.fluxcd.io/ssa"), nil, "Flux applies it in another way", ""},
+	{annotation("kustomize.toolkit.fluxcd.io/prune"), []string{"disabled", "Disabled"}, "Flux does not prune it", "flux"},
+	{annotation("helm.sh/hook"), nil, "Helm runs it as a hook", ""},
+	{annotation("helm.sh/resource-policy"), []string{"keep"}, "Helm does not delete it", "helm"},
+	{annotation("client.lifecycle.config.k8s.io/mutation"), []string{"ignore"}, "Config Sync does not update it", ""},
+	{annotation("client.lifecycle.config.k8s.io/deletion"), []string{"detach"}, "kpt and Config Sync do not delete it", "kpt"},
+	{annotation("cli-utils.sigs.k8s.io/on-remove"), []string{"keep"}, "kpt does not delete it", "kpt"},
+	{annotation("configmanagement.gke.io/managed"), []string{"disabled"}, "Config Sync does not manage it", ""},
+	{annotation("kapp.k14s.io/noop"), nil, "kapp does not apply it", ""},
+	{[]string{"spec", "suspend"}, []string{"true"}, "it is suspended", ""},
+	{[]string{"spec", "paused"}, []string{"true"}, "it is paused", ""},
 }
 
 func annotation(name string) []string { return []string{"metadata", "annotations", name} }
 
-// remarks are what a reviewer should know of an object of the package beside its plan.
-func (x *comparison) remarks(m *match) []string {
-	var texts []string
-	if m.isTwice && m.base == nil {
-		texts = append(texts, "the package has the object twice: the last one that is applied wins")
+// on tells whether an object has the sign: one of its values, which may be one of a list.
+func (s sign) on(root *tree.Node) (value string, ok bool) {
+	n := tree.Get(root, s.path...)
+	if n == nil {
+		return "", false
 	}
-	roots := []*tree.Node{m.head.object.Root()}
-	if m.head.live != nil {
-		roots = append(roots, m.head.live.Root())
+	has := func(value string) bool { return slices.Contains(s.values, strings.TrimSpace(value)) }
+	return n.Text(), s.values == nil || slices.ContainsFunc(strings.Split(n.Text(), ","), has)
+}
+
+// signsOn say how tools treat an object of the package, and on the cluster. A path counts once.
+func signsOn(o, live *object.Object, counts func(sign) bool) (texts []string) {
+	roots := []*tree.Node{o.Root()}
+	if live != nil {
+		roots = append(roots, live.Root())
 	}
+	told := map[string]bool{}
 	for _, s := range signs {
+		name := s.path[len(s.path)-1]
 		for i, root := range roots {
-			n := tree.Get(root, s.path...)
-			if n == nil || s.values != nil && !slices.Contains(s.values, n.Text()) {
+			value, isOn := s.on(root)
+			if !isOn || told[name] || !counts(s) {
 				continue
 			}
-			where := ""
+			told[name] = true
 			if i > 0 {
-				where = " on the cluster"
+				value += " on the cluster"
 			}
-			texts = append(texts, fmt.Sprintf("%s (%s: %s%s)", s.says, s.path[len(s.path)-1], n.Text(), where))
-			break
+			texts = append(texts, fmt.Sprintf("%s (%s: %s)", s.says, name, value))
 		}
-	}
-	if m.head.live == nil && m.after.Outcome != NotCompared {
-		texts = append(texts, x.missing(m.after.Ref)...)
 	}
 	return texts
 }
 
-// missing says that a cluster lacks the namespace or the definition of a new object. Live objects
-// without any namespace or definition say nothing of them.
-func (x *comparison) missing(ref report.Ref) (texts []string) {
-	if x.isMissing("Namespace", func(o *object.Object) bool { return o.Ref().Name == ref.Namespace }) && ref.Namespace != "" {
-		texts = append(texts, fmt.Sprintf("the cluster has no namespace %q, and the package does not create it", ref.Namespace))
+// remarks are what a reviewer should know of an object of the package beside its plan.
+func (x *comparison) remarks(m *match) []string {
+	var texts []string
+	if m.isTwice {
+		texts = append(texts, "the package has the object twice: the last one that is applied wins")
 	}
-	origin := x.head.schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)).Origin
-	isDefined := func(o *object.Object) bool {
-		return tree.GetString(o.Root(), "spec", "group") == ref.Group() && tree.GetString(o.Root(), "spec", "names", "kind") == ref.Kind
+	if !x.isSameKind(m.head) {
+		texts = append(texts, "the change is of the CustomResourceDefinition of its kind, too, which must be applied first")
 	}
-	if origin != schema.Kubernetes && strings.Contains(ref.Group(), ".") && x.isMissing("CustomResourceDefinition", isDefined) {
+	texts = append(texts, signsOn(m.head.object, m.head.live, func(sign) bool { return true })...)
+	return append(texts, m.lacks...)
+}
+
+// pruning says why the tools do not prune an object that leaves the package, or what goes with it.
+func (x *comparison) pruning(m *match) (texts []string, isKept bool) {
+	as := x.base.As.Name
+	keeps := func(s sign) bool { return s.by != "" && (s.by == as || as == managedfields.Tools[0].Name) } // kubectl may stand for any
+	if texts = signsOn(m.base.object, m.base.live, keeps); texts != nil {
+		return texts, true
+	}
+	isIn := inside(m.base)
+	if isIn == nil {
+		return nil, false
+	}
+	ofPackage := map[*object.Object]bool{}
+	for _, p := range x.headPairs {
+		ofPackage[p.live] = true
+	}
+	all, own := 0, 0
+	for _, o := range x.base.Live {
+		if isIn(o.Ref()) {
+			all++
+		}
+		if isIn(o.Ref()) && ofPackage[o] {
+			own++
+		}
+	}
+	if all > 0 {
+		texts = []string{fmt.Sprintf("with it goes what is in it: %s on the cluster, %d of them in the package", words.Count(all, "object"), own)}
+	}
+	return texts, false
+}
+
+// inside tells what is in a namespace, or of the kind of a definition; nil for other objects.
+func inside(p *pair) func(report.Ref) bool {
+	switch {
+	case isNamespace(p.object.Ref()):
+		return func(ref report.Ref) bool { return ref.Namespace == p.identity.Name }
+	case hostless.IsDefinition(p.object):
+		kind := definedBy(p.object)
+		return func(ref report.Ref) bool { return kindOf(ref) == kind }
+	}
+	return nil
+}
+
+func isNamespace(ref report.Ref) bool { return ref.APIVersion == "v1" && ref.Kind == "Namespace" }
+
+func kindOf(ref report.Ref) selector.Kind { return selector.Kind{Group: ref.Group(), Kind: ref.Kind} }
+
+// definedBy is the kind of a definition.
+func definedBy(o *object.Object) (kind selector.Kind) {
+	_ = o.Use(func() { // the error is that of writing the object, too
+		kind = selector.Kind{Group: tree.GetString(o.Root(), "spec", "group"), Kind: tree.GetString(o.Root(), "spec", "names", "kind")}
+	})
+	return kind
+}
+
+// available are the namespaces and custom kinds that a cluster has, or that the package creates. A
+// cluster without any of them is one whose live objects say nothing of them: nil.
+type available struct {
+	namespaces map[string]bool
+	kinds      map[selector.Kind]bool
+}
+
+func (p *planner) available() available {
+	if p.has != nil {
+		return *p.has
+	}
+	p.has = &available{}
+	for i, o := range slices.Concat(p.Live, p.Objects) {
+		isLive := i < len(p.Live)
+		switch {
+		case !isLive && hostless.IsLocal(o):
+		case isNamespace(o.Ref()) && (isLive || p.has.namespaces != nil):
+			p.has.namespaces = with(p.has.namespaces, o.Ref().Name)
+		case hostless.IsDefinition(o) && (isLive || p.has.kinds != nil):
+			p.has.kinds = with(p.has.kinds, definedBy(o))
+		}
+	}
+	return *p.has
+}
+
+func with[K comparable](set map[K]bool, key K) map[K]bool {
+	if set == nil {
+		set = map[K]bool{}
+	}
+	set[key] = true
+	return set
+}
+
+// lacking says that a cluster lacks the namespace or the definition of a new object.
+func (p *planner) lacking(of *pair) (texts []string) {
+	if of.live != nil || !of.isSent {
+		return nil
+	}
+	ref, has := of.object.Ref(), p.available()
+	namespace := cmp.Or(of.identity.Namespace, of.identity.Assumed)
+	if has.namespaces != nil && namespace != "" && !has.namespaces[namespace] {
+		texts = append(texts, fmt.Sprintf("the cluster has no namespace %q, and the package does not create it", namespace))
+	}
+	isCustom := strings.Contains(ref.Group(), ".") && p.schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)).Origin != schema.Kubernetes
+	if isCustom && has.kinds != nil && !has.kinds[kindOf(ref)] {
 		texts = append(texts, fmt.Sprintf("the cluster has no CustomResourceDefinition of the kind %s of %s, and the package does not create it",
 			ref.Kind, ref.APIVersion))
 	}
 	return texts
-}
-
-// isMissing tells whether the live objects have objects of a kind, and neither they nor the package
-// has the one that is meant.
-func (x *comparison) isMissing(kind string, isMeant func(*object.Object) bool) bool {
-	live, created := x.ofKind(kind)
-	return len(live) > 0 && !slices.ContainsFunc(live, isMeant) && !slices.ContainsFunc(created, isMeant)
-}
-
-// ofKind returns the objects of a kind on the cluster, and those that the package creates. They are
-// looked for once, not for each new object.
-func (x *comparison) ofKind(kind string) (live, created []*object.Object) {
-	of, known := x.kinds[kind]
-	if !known {
-		isOther := func(o *object.Object) bool { return o.Ref().Kind != kind }
-		w := x.head.World
-		of.live = slices.DeleteFunc(slices.Clone(w.Live), isOther)
-		of.created = slices.DeleteFunc(slices.Clone(w.Objects), func(o *object.Object) bool { return isOther(o) || hostless.IsLocal(o) })
-		x.kinds[kind] = of
-	}
-	return of.live, of.created
 }

@@ -92,7 +92,8 @@ func (o *PlannedObject) serverLines() (lines []string) {
 		return []string{"the API server accepts the apply"}
 	}
 	for _, f := range o.Server.Fields {
-		lines = append(lines, "the API server would store "+f.Path+" as "+shown(f.Server)+", not as "+shown(f.Plan))
+		server, planned := shown(f.Server, f.Plan)
+		lines = append(lines, "the API server would store "+f.Path+" as "+server+", not as "+planned)
 	}
 	return lines
 }

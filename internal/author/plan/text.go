@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -145,13 +146,19 @@ func (p *Plan) summary() string {
 
 // String says what becomes of the field.
 func (f Field) String() string {
-	text, after := f.values()
+	before, after := f.values()
+	would := ""
+	if f.Base != nil {
+		if _, would = f.Base.values(); would == after && !reflect.DeepEqual(f.value, f.Base.value) {
+			after, would = shown(f.New, f.Base.New)
+		}
+	}
+	text := before
 	if f.isChanged {
 		text += " → " + after
 	}
 	text += ", " + f.outcome()
 	if f.Base != nil {
-		_, would := f.Base.values()
 		text += "; without the change: " + would + ", " + f.Base.outcome()
 	}
 	return text
@@ -182,7 +189,7 @@ func (f Field) name() string {
 // values are the value before and after: of a list or map that is too long to be shown, the first
 // place that changes.
 func (f Field) values() (before, after string) {
-	before, after = shown(f.Old), shown(f.New)
+	before, after = shown(f.Old, f.New)
 	if f.isReordered {
 		names := func(value *any, other string) string {
 			if value == nil {
@@ -192,10 +199,11 @@ func (f Field) values() (before, after string) {
 		}
 		return names(f.Old, before), names(f.New, after)
 	}
-	if f.part == nil || !strings.HasSuffix(before, "…") && !strings.HasSuffix(after, "…") {
+	if f.part == nil || !strings.Contains(before+after, "…") {
 		return before, after
 	}
-	before, after = f.part.path+" "+shown(f.part.old), shown(f.part.new)
+	before, after = shown(f.part.old, f.part.new)
+	before = f.part.path + " " + before
 	if f.part.more > 0 {
 		after += fmt.Sprintf(", and %d more", f.part.more)
 	}
@@ -250,10 +258,31 @@ func owners(before, after []string) string {
 	return "owned by " + was + " → " + is
 }
 
-// maxValue is how many characters of a value are shown.
-const maxValue = 60
+// maxValue is how many characters of a value are shown, and maxAlike how many of them are before the
+// first difference.
+const (
+	maxValue = 60
+	maxAlike = 20
+)
 
-func shown(value *any) string {
+// shown are two values, nil for none: of long ones that begin alike, what is around the first place
+// that differs.
+func shown(a, b *any) (textOfA, textOfB string) {
+	wholeA, wholeB := shownWhole(a), shownWhole(b)
+	textOfA, textOfB = words.Shorten(wholeA, maxValue), words.Shorten(wholeB, maxValue)
+	if textOfA != textOfB || wholeA == wholeB {
+		return textOfA, textOfB
+	}
+	runesOfA, runesOfB := []rune(wholeA), []rune(wholeB)
+	from := 0
+	for from < min(len(runesOfA), len(runesOfB)) && runesOfA[from] == runesOfB[from] {
+		from++
+	}
+	from -= maxAlike
+	return "…" + words.Shorten(string(runesOfA[from:]), maxValue), "…" + words.Shorten(string(runesOfB[from:]), maxValue)
+}
+
+func shownWhole(value *any) string {
 	if value == nil {
 		return "nothing"
 	}
@@ -261,7 +290,7 @@ func shown(value *any) string {
 	if err != nil {
 		return err.Error()
 	}
-	return words.Shorten(text, maxValue)
+	return text
 }
 
 // String says what becomes of the expression's fields.
