@@ -36,6 +36,8 @@ type pathOptions struct {
 	exclude      []string
 	skipInvalid  bool
 	refusesRules bool // a PATH to a file of functionConfigs is an error
+	// without are files that are not read in folders, and gone are PATHs that need not be there.
+	without, gone []string
 }
 
 func (o *pathOptions) addTo(command *cobra.Command) {
@@ -50,7 +52,8 @@ func (o *pathOptions) addTo(command *cobra.Command) {
 }
 
 func (o pathOptions) find(paths []string, options manifests.Options) (*manifests.Found, error) {
-	options.NeedObjects, options.Exclude, options.SkipInvalid = true, o.exclude, o.skipInvalid
+	options.NeedObjects, options.Exclude, options.SkipInvalid, options.Without = true, o.exclude, o.skipInvalid, o.without
+	paths = slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return slices.Contains(o.gone, path) })
 	found, err := manifests.Find(paths, options)
 	if pattern, ok := errors.AsType[*manifests.PatternError](err); ok {
 		return nil, fmt.Errorf("--exclude: %w", pattern)

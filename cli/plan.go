@@ -26,6 +26,7 @@ type planOptions struct {
 	clusterOptions
 	configs        []string
 	base           string
+	hasBase        bool
 	as             string
 	forceConflicts bool
 	openAPI        string
@@ -38,7 +39,10 @@ func newPlan(streams Streams) *cobra.Command {
 	var options planOptions
 	command := describe("plan")
 	command.Annotations = map[string]string{failureCode: "2"}
-	command.RunE = func(_ *cobra.Command, paths []string) error { return runPlan(options, paths, streams) }
+	command.RunE = func(_ *cobra.Command, paths []string) error {
+		options.hasBase = command.Flags().Changed("base")
+		return runPlan(options, paths, streams)
+	}
 	flags := command.Flags()
 	addConfigs(command, &options.configs)
 	options.addTo(command)
@@ -64,9 +68,10 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 		fault{isDryRun && as.Manager != managedfields.Kubectl,
 			"--server and --prune plan what kubectl applies, found --as " + as.Name + "; leave them out, or use --as kubectl"},
 		fault{options.server && len(prune) > 0, "--server and --prune must not be given together: they are dry runs of different applies"},
-		fault{options.base != "" && (isDryRun || options.fromCluster),
+		fault{options.hasBase && options.base == "", `--base must be a folder, a file, or a revision of the Git repository that PATH is in, found ""`},
+		fault{options.hasBase && (isDryRun || options.fromCluster),
 			"--base compares with files of live objects; leave out --from-cluster, --server and --prune"},
-		fault{options.base == "" && options.output == "github", "--output github is for --base; leave it out, or type --base BASE"})
+		fault{!options.hasBase && options.output == "github", "--output github is for --base; leave it out, or type --base BASE"})
 	if err != nil {
 		return err
 	}
@@ -74,7 +79,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 		return errors.New("there must be live objects, found none; type --live PATH with what kubectl get -o yaml --show-managed-fields " +
 			"printed, or --from-cluster")
 	}
-	if options.base != "" {
+	if options.hasBase {
 		return runPlanBase(options, paths, streams)
 	}
 	options.paths.refusesRules = len(options.configs) == 0

@@ -189,13 +189,14 @@ func TestActionFindsTwoWriters(t *testing.T) {
 	}
 }
 
-// TestActionComments runs the plan of a pull request with a gh that notes its calls: the first one
-// posts the comment, a later one updates it.
+// TestActionComments runs the plan of a pull request with a gh that notes its calls and comments:
+// the first one posts the comment, a later one updates it, also where there is no plan.
 func TestActionComments(t *testing.T) {
 	a, releases := readAction(t), mirror(t)
 	workspace := harness.CopyPackage(t, filepath.Join(harness.Root(), "examples", "pull-request"), nil)
 	programs := t.TempDir()
-	script := "#!/bin/sh\necho \"$@\" >>" + programs + "/calls\ncase \"$2 $*\" in --paginate*) cat " + programs + "/id ;; esac\n"
+	script := "#!/bin/sh\ncase \"$2\" in --paginate) exec cat " + programs + "/id ;; esac\n" +
+		"for last; do :; done\n{ echo \"$@\"; cat \"${last#body=@}\"; } >>" + programs + "/calls\n"
 	harness.WriteTree(t, programs, harness.Tree{"gh": script, "id": ""})
 	if err := os.Chmod(filepath.Join(programs, "gh"), 0o755); err != nil {
 		t.Fatal(err)
@@ -203,19 +204,30 @@ func TestActionComments(t *testing.T) {
 	t.Setenv("PATH", programs+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("GITHUB_REF", "refs/pull/7/merge")
 	t.Setenv("GITHUB_REPOSITORY", "shop/manifests")
-	with := map[string]string{"version": "v" + snapshot, "releases": "file://" + releases, "base": "base", "path": "package", "live": "dumps"}
-	for id, want := range map[string]string{
-		"":   "--method POST repos/shop/manifests/issues/7/comments --field body=@",
-		"42": "--method PATCH repos/shop/manifests/issues/comments/42 --field body=@",
-	} {
-		harness.WriteTree(t, programs, harness.Tree{"id": id, "calls": ""})
-		log, err := a.use(t, workspace, with)
-		if want := "title=Conflict::Deployment shop/web: unchanged → conflict (prod-eu)"; err == nil || !strings.Contains(log, want) {
-			t.Errorf("the job must fail with %q, got %v:\n%s", want, err, log)
-		}
-		calls, err := os.ReadFile(filepath.Join(programs, "calls"))
-		if err != nil || !strings.Contains(string(calls), want) {
-			t.Errorf("gh must be called with %q, calls are (%v):\n%s", want, err, calls)
-		}
+	const conflict, noPlan = "title=Conflict::Deployment shop/web: unchanged → conflict (prod-eu)", "error: --base must be a folder"
+	tests := map[string]struct {
+		id, base, matrix, log string
+		calls                 []string
+	}{
+		"first":   {"", "base", "null", conflict, []string{"--method POST repos/shop/manifests/issues/7/comments --field body=@", "\n<!-- krm-fields plan package -->\n### The change"}},
+		"later":   {"42", "base", "null", conflict, []string{"--method PATCH repos/shop/manifests/issues/comments/42 --field body=@"}},
+		"no plan": {"42", "nowhere", "null", noPlan, []string{"--method PATCH", "\n### There is no plan of the change.\n\n    error: --base must be a folder"}},
+		"matrix":  {"", "base", "{\n  \"a\": \"b\"\n}", conflict, []string{"<!-- krm-fields plan package _ ___a____b_ _ -->\n"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			harness.WriteTree(t, programs, harness.Tree{"id": test.id, "calls": ""})
+			log, err := a.use(t, workspace, map[string]string{"version": "v" + snapshot, "releases": "file://" + releases, "base": test.base,
+				"path": "package", "live": "dumps", "comment": test.matrix})
+			if err == nil || !strings.Contains(log, test.log) {
+				t.Errorf("the job must fail with %q, got %v:\n%s", test.log, err, log)
+			}
+			calls := harness.ReadTree(t, programs)["calls"]
+			for _, want := range test.calls {
+				if !strings.Contains(calls, want) {
+					t.Errorf("gh must be called with %q, calls are:\n%s", want, calls)
+				}
+			}
+		})
 	}
 }

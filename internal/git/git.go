@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -37,19 +39,34 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Find finds the repository that a file or folder is in. The error is an *Error.
+// LinkError is a path that is, in a commit, a link out of the repository.
+type LinkError struct{ Path string }
+
+func (e *LinkError) Error() string { return e.Path + " is a link that leads out of the repository" }
+
+// SubmoduleError is a submodule whose files are not at hand.
+type SubmoduleError struct {
+	Path  string
+	Cause error
+}
+
+func (e *SubmoduleError) Error() string {
+	return fmt.Sprintf("%s is a submodule, and its commit is not here; type git submodule update --init", e.Path)
+}
+
+func (e *SubmoduleError) Unwrap() error { return e.Cause }
+
+// Find finds the repository that a file or folder is in, which need not exist: a link that it is
+// itself, or else what this leads to. The error is an *Error.
 func Find(path string) (*Repository, error) {
-	folder, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		folder, err = filepath.Abs(folder)
-	}
+	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
-		folder = filepath.Dir(folder)
+	top, err := (&Repository{folderOf(absolute, os.Lstat)}).run("rev-parse", nil, "--show-toplevel")
+	if err != nil {
+		top, err = (&Repository{folderOf(absolute, os.Stat)}).run("rev-parse", nil, "--show-toplevel")
 	}
-	top, err := (&Repository{folder}).run("rev-parse", nil, "--show-toplevel")
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +74,30 @@ func Find(path string) (*Repository, error) {
 	return &Repository{root}, err
 }
 
+// folderOf is the folder at a path, or the nearest one above it.
+func folderOf(path string, stat func(string) (fs.FileInfo, error)) string {
+	info, err := stat(path)
+	if err == nil && info.IsDir() || path == filepath.Dir(path) {
+		return path
+	}
+	return folderOf(filepath.Dir(path), stat)
+}
+
 // Inside returns the path of a file or folder as the repository has it, with slashes; false if it
-// is outside. The file need not exist.
+// is outside. The file need not exist, and links in the repository are not followed.
 func (r *Repository) Inside(path string) (string, bool) {
 	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return "", false
+	for folder := absolute; err == nil; folder = filepath.Dir(folder) {
+		if real, notThere := filepath.EvalSymlinks(folder); notThere == nil && real == r.root {
+			inside, err := filepath.Rel(folder, absolute)
+			return filepath.ToSlash(inside), err == nil
+		}
+		if folder == filepath.Dir(folder) {
+			break
+		}
 	}
-	if folder, err := filepath.EvalSymlinks(filepath.Dir(absolute)); err == nil {
-		absolute = filepath.Join(folder, filepath.Base(absolute))
+	if real, notThere := filepath.EvalSymlinks(absolute); notThere == nil { // through a link from outside into a folder of it
+		absolute = real
 	}
 	inside, err := filepath.Rel(r.root, absolute)
 	return filepath.ToSlash(inside), err == nil && filepath.IsLocal(inside)
@@ -77,44 +109,129 @@ func (r *Repository) Commit(revision string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// Read writes the files of a commit at paths, as Inside returns them, into a folder: with the paths
-// that they have in the repository, and links as links. Left out are submodules, a path that the
-// commit does not have, and what is not wanted.
-func (r *Repository) Read(commit string, paths []string, folder string, isWanted func(path string) bool) error {
-	if slices.Contains(paths, ".") {
-		paths = nil // all of them
+// Has tells whether a revision has a path, as Inside returns it.
+func (r *Repository) Has(revision, path string) bool {
+	_, kind, err := r.find(revision, path)
+	return err == nil && kind != ""
+}
+
+// find returns the object at a path of a revision, with links followed, and its kind: "blob",
+// "tree" or, if it has none, "".
+func (r *Repository) find(revision, path string) (id, kind string, err error) {
+	if path == "." {
+		path = ""
 	}
-	listing, err := r.run("ls-tree", nil, append([]string{"-r", "-z", "--full-tree", commit, "--"}, paths...)...)
-	if err != nil {
-		return err
+	answer, err := r.run("cat-file", []byte(revision+":"+path+"\n"), "--batch-check", "--follow-symlinks")
+	parts := strings.Fields(string(answer))
+	switch {
+	case err != nil || len(parts) < 2:
+		return "", "", err
+	case parts[0] == "symlink":
+		return "", "", &LinkError{path}
+	case len(parts) == 3 && (parts[1] == "blob" || parts[1] == "tree"):
+		return parts[0], parts[1], nil
+	}
+	return "", "", nil
+}
+
+// blob is a file of a commit: the path that it gets, and the object with its text.
+type blob struct {
+	path, id string
+	isLink   bool
+}
+
+// Read writes the files of a commit at paths, as Inside returns them, into a folder, under these
+// paths: a path that is a link has what this leads to, and links below it stay links. Left out are
+// a path that the commit does not have, and files in folders that are not wanted. The error may be
+// a *LinkError or a *SubmoduleError.
+func (r *Repository) Read(commit string, paths []string, folder string, isWanted func(path string) bool) error {
+	var files []blob
+	for _, path := range paths {
+		id, kind, err := r.find(commit, path)
+		if err != nil {
+			return err
+		}
+		switch kind {
+		case "blob":
+			files = append(files, blob{path: path, id: id})
+		case "tree":
+			inside, err := r.list(id, path, folder, isWanted)
+			if err != nil {
+				return err
+			}
+			files = append(files, inside...)
+		}
 	}
 	into, err := os.OpenRoot(folder)
 	if err != nil {
 		return err
 	}
 	defer into.Close()
-	var names, links []string
-	var ids bytes.Buffer
+	return r.write(into, files, paths)
+}
+
+// list lists the files of a folder of a commit, and writes those of its submodules.
+func (r *Repository) list(id, at, folder string, isWanted func(path string) bool) (files []blob, err error) {
+	listing, err := r.run("ls-tree", nil, "-r", "-z", id)
+	if err != nil {
+		return nil, err
+	}
 	for entry := range strings.SplitSeq(strings.TrimSuffix(string(listing), "\x00"), "\x00") {
-		about, name, _ := strings.Cut(entry, "\t") // MODE blob ID
+		about, name, _ := strings.Cut(entry, "\t") // MODE KIND ID
 		parts := strings.Fields(about)
-		if len(parts) != 3 || parts[1] != "blob" || !isWanted(name) {
+		if len(parts) != 3 {
 			continue
 		}
-		names, links = append(names, name), append(links, parts[0])
-		ids.WriteString(parts[2] + "\n")
+		name = path.Join(at, name)
+		switch {
+		case parts[1] == "commit":
+			if err := r.readSubmodule(parts[2], name, folder, isWanted); err != nil {
+				return nil, &SubmoduleError{name, err}
+			}
+		case isWanted(name):
+			files = append(files, blob{name, parts[2], parts[0] == "120000"})
+		}
+	}
+	return files, nil
+}
+
+// readSubmodule writes the files of a submodule, which is checked out.
+func (r *Repository) readSubmodule(commit, name, folder string, isWanted func(path string) bool) error {
+	module := &Repository{filepath.Join(r.root, filepath.FromSlash(name))}
+	into := filepath.Join(folder, filepath.FromSlash(name))
+	id, err := module.Commit(commit)
+	if err == nil {
+		err = os.MkdirAll(into, 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	return module.Read(id, []string{"."}, into, isWanted)
+}
+
+// write writes files. A link to which a path of its own leads is what it leads to.
+func (r *Repository) write(into *os.Root, files []blob, paths []string) error {
+	known := map[string]bool{}
+	files = slices.DeleteFunc(files, func(f blob) bool {
+		isOther := known[f.path] || f.isLink && slices.Contains(paths, f.path)
+		known[f.path] = known[f.path] || !isOther
+		return isOther
+	})
+	var ids bytes.Buffer
+	for _, f := range files {
+		ids.WriteString(f.id + "\n")
 	}
 	blobs, err := r.run("cat-file", ids.Bytes(), "--batch")
 	if err != nil {
 		return err
 	}
 	stream := bufio.NewReader(bytes.NewReader(blobs))
-	for i, name := range names {
+	for _, f := range files {
 		text, err := nextBlob(stream)
 		if err != nil {
 			return err
 		}
-		if err := write(into, filepath.FromSlash(name), text, links[i] == "120000"); err != nil {
+		if err := write(into, filepath.FromSlash(f.path), text, f.isLink); err != nil {
 			return err
 		}
 	}

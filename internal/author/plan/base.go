@@ -352,8 +352,8 @@ func (o *PlannedObject) isApplied() bool {
 	return o.Outcome == Create || o.Outcome == Change || o.Outcome == Unchanged
 }
 
-// isEdited tells whether the package has another object that neither apply stores, although no field
-// is known to differ.
+// isEdited tells whether the package has another object that neither apply stores, although no
+// field is known to differ.
 func (m *match) isEdited() bool {
 	before, after := m.before, m.after
 	return !before.isApplied() && !after.isApplied() && len(before.Fields)+len(after.Fields) == 0 && before.state != nil && after.state != nil &&
@@ -382,12 +382,17 @@ func (x *comparison) addStored(o *ChangedObject, m *match) error {
 	if err != nil {
 		return err
 	}
-	if after.live == nil { // what one side sets to its default, or in vain, is stored by both
+	if after.live == nil { // what one side alone sets to its default is stored by both
 		differs := map[string]bool{}
 		for _, d := range differing {
 			differs[d.After.Path.String()] = true
 		}
-		o.Fields = slices.DeleteFunc(o.Fields, func(f Field) bool { return !differs[f.at.String()] })
+		o.Fields = slices.DeleteFunc(o.Fields, func(f Field) bool { return !differs[f.at.String()] && f.Base != nil && f.New != nil })
+		for i, f := range o.Fields {
+			if !differs[f.at.String()] {
+				o.Fields[i] = f.besideDefault()
+			}
+		}
 	}
 	at := map[string]int{}
 	for i, f := range o.Fields {
@@ -422,6 +427,22 @@ func (x *comparison) addStored(o *ChangedObject, m *match) error {
 	return nil
 }
 
+// besideDefault is a field that one side sets to what is its default on the other one.
+func (f Field) besideDefault() Field {
+	set := f
+	if f.Base != nil {
+		set = *f.Base
+	}
+	other := set
+	other.OwnersAfter, other.others, other.isDefault = []string{}, nil, true
+	if f.Base == nil {
+		set.Base = &other
+		return set
+	}
+	other.Base = &set
+	return other
+}
+
 // changedFields returns the fields that the two applies leave otherwise, one that only the package
 // before the change would touch as it stays. An apply that does not go through leaves all fields as
 // they are; of two that don't, the fields are those that they would leave otherwise. Common counts
@@ -449,7 +470,7 @@ func changedFields(before, after []Field, wrote, writes bool) (changed []Field, 
 			continue
 		}
 		changed = append(changed, Field{
-			Path: f.Path, Old: f.Old, New: f.Old, OwnersBefore: f.OwnersBefore, OwnersAfter: f.OwnersBefore, Why: merge.Left, Base: &before[i],
+			Path: f.Path, Old: f.Old, New: f.Old, OwnersBefore: f.OwnersBefore, OwnersAfter: f.OwnersBefore, Why: merge.Left, Base: &before[i], at: f.at,
 		})
 	}
 	slices.SortStableFunc(changed, func(a, b Field) int { return strings.Compare(a.Path, b.Path) })

@@ -66,8 +66,8 @@ type ChangedObject struct {
 	// brings tells that the change brings a conflict or a refusal, and isKept that no prune deletes
 	// an object that leaves the package.
 	brings, isKept bool
-	// lacks tells that the cluster lacks the namespace or the kind of the object, and lacked that it
-	// would without the change, too.
+	// lacks tells that the cluster lacks the namespace or the kind of the object, and lacked that
+	// it would without the change, too.
 	lacks, lacked bool
 }
 

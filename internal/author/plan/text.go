@@ -258,8 +258,8 @@ func owners(before, after []string) string {
 	return "owned by " + was + " → " + is
 }
 
-// maxValue is how many characters of a value are shown, and maxAlike how many of them are before the
-// first difference.
+// maxValue is how many characters of a value are shown, and maxAlike how many of them are before
+// the first difference.
 const (
 	maxValue = 60
 	maxAlike = 20

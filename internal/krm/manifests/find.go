@@ -14,6 +14,8 @@ import (
 // finder finds the files at paths, each once.
 type finder struct {
 	exclude []pattern
+	// without are absolute paths without links.
+	without []string
 	files   []*File
 	byFile  map[any]*File
 	// unusable are the paths to neither a file nor a folder.
@@ -76,6 +78,7 @@ func (f *finder) folder(d folder, ignore krmIgnore) {
 		inPackage := strings.TrimPrefix(strings.TrimPrefix(inside.relative, ignore.of.relative), "/")
 		switch {
 		case strings.HasPrefix(entry.Name(), ".") || excluded(f.exclude, inside.relative, entry.IsDir()):
+		case f.without != nil && slices.Contains(f.without, filepath.Join(d.root, filepath.FromSlash(inside.relative))):
 		case entry.IsDir() && inside.isPackage():
 			f.folder(inside, f.packageIgnore(inside))
 		case excluded(ignore.patterns, inPackage, entry.IsDir()):

@@ -86,6 +86,8 @@ func (e Errors) Unwrap() []error {
 type Options struct {
 	// Exclude are patterns in the syntax of gitignore, from each path, of the files to leave out.
 	Exclude []string
+	// Without are the files and folders to leave out where they are in a folder.
+	Without []string
 	// NeedObjects makes a file without objects an error. One in a folder in which nothing has a
 	// kind is skipped, unless Strict.
 	NeedObjects, Strict bool
@@ -147,7 +149,7 @@ func Find(paths []string, options Options) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	finder := finder{exclude: exclude, byFile: map[any]*File{}}
+	finder := finder{exclude: exclude, without: words.Of(options.Without, withoutLinks), byFile: map[any]*File{}}
 	for _, path := range paths {
 		if path == Stdin {
 			finder.files = append(finder.files, &File{Path: "stdin", inPackage: "stdin", isNamed: true})
