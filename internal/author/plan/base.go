@@ -149,7 +149,8 @@ var likenesses = []likeness{
 			return selector.Identity{Group: o.name.Group, Kind: o.name.Kind, Name: o.name.Name}
 		},
 		func(base, head *named) bool {
-			return base.live == head.live && (base.live != nil || base.name.Namespace == "" || head.name.Namespace == "")
+			isBare := base.name.Namespace == ""
+			return base.live == head.live && (base.live != nil || isBare || head.name.Namespace == "") || isBare && base.live == nil // or several
 		},
 	},
 }
@@ -364,7 +365,7 @@ func (m *match) isEdited() bool {
 func (x *comparison) gone(m *match) *ChangedObject {
 	o := &ChangedObject{Before: m.before.Outcome, IsLive: m.base.live != nil, Rules: []ChangedRule{}}
 	o.PlannedObject = PlannedObject{Ref: m.before.Ref, Outcome: Gone, Conflicts: []ConflictField{}, Fields: []Field{}}
-	if o.Before == NotCompared {
+	if o.Before == NotCompared || x.base.Unread[m.base.object] != nil {
 		o.Cause = m.before.Cause
 	}
 	if o.IsLive {

@@ -91,9 +91,6 @@ func (c *Changes) groups(say func(*Cluster) string) (groups []*clusterGroup) {
 		if text == "" {
 			continue
 		}
-		if one.takeovers > 0 {
-			text += ", " + words.Count(one.takeovers, "forced takeover")
-		}
 		same, ok := words.Find(groups, func(g *clusterGroup) bool { return g.text == text && g.applies == one.Applies })
 		if !ok {
 			same = &clusterGroup{applies: one.Applies, text: text}
@@ -106,7 +103,13 @@ func (c *Changes) groups(say func(*Cluster) string) (groups []*clusterGroup) {
 
 // byOutcomes are the clusters by what changes on them.
 func (c *Changes) byOutcomes() []*clusterGroup {
-	return c.groups(func(one *Cluster) string { return cmp.Or(counted(one.Outcomes), "nothing changes") })
+	return c.groups(func(one *Cluster) string {
+		text := cmp.Or(counted(one.Outcomes), "nothing changes")
+		if one.takeovers > 0 {
+			text += ", " + words.Count(one.takeovers, "forced takeover")
+		}
+		return text
+	})
 }
 
 // reasonsOfChange are those of outcomes that are no problem.

@@ -188,7 +188,7 @@ func with[K comparable](set map[K]bool, key K) map[K]bool {
 
 // lacking says that a cluster lacks the namespace or the definition of a new object.
 func (p *planner) lacking(of *pair) (texts []string) {
-	if of.live != nil || !of.isSent {
+	if of.live != nil || !of.isSent || p.Unread[of.object] != nil {
 		return nil
 	}
 	ref, has := of.object.Ref(), p.available()
