@@ -31,23 +31,34 @@ func Contested(schemas *schema.Schemas, live *tree.Node, entries []managedfields
 	gvk := kindOf(object)
 	kind := schemas.Kind(gvk)
 	contested, managers := fieldpath.NewSet(), map[string][]string{}
+	before := managersOf(entries)
+	all := before.list()
+	owners, have, compared := ownersOf(all), texts{}, map[string]bool{}
 	for _, apply := range applies {
 		apply.Live, apply.Entries = live, entries
 		p := &predictor{schemas: schemas, kind: kind, apply: apply, live: object, version: fieldpath.APIVersion(gvk.APIVersion())}
-		s := state{live: object, config: object, managers: managersOf(entries)}
-		own := fieldpath.NewSet() // without what other tools have applied, though this one takes it over
-		for _, m := range s.managers.list() {
-			if p.isOwn(m) && (m.Operation != Applied || m.Name == apply.Manager) {
-				own = own.Union(m.Fields)
-			}
+		all, owners := all, owners
+		owned := p.own(all)
+		mine := slices.DeleteFunc(slices.Clone(owned), func(m Manager) bool { // what other tools have applied, though this one takes it over
+			return m.Operation == Applied && m.Name != apply.Manager
+		})
+		prepared := p.prepared(before)
+		if prepared != nil {
+			all, owners = prepared, ownersOf(prepared)
 		}
-		p.prepare(&s)
-		all := s.managers.list()
-		owners := ownersOf(all)
+		if prepared == nil && len(owned) == 1 && len(mine) == 1 {
+			text := have.of(mine[0])
+			if compared[text] {
+				continue // it has what another one has
+			}
+			compared[text] = true
+		}
+		own, others := fieldsOf(mine), map[string]bool{}
 		for _, m := range all {
-			if p.isOwn(m) || !p.isServed(m) {
+			if p.isOwn(m) || !p.isServed(m) || others[have.of(m)] {
 				continue
 			}
+			others[have.of(m)] = true
 			for path := range own.Intersection(m.Fields).Leaves().All() {
 				if mayChange(path) && (!kind.StatusSubresource || *path[0].FieldName != "status") {
 					contested.Insert(path.Copy())
@@ -70,6 +81,31 @@ func Contested(schemas *schema.Schemas, live *tree.Node, entries []managedfields
 		contests = append(contests, Contest{path.Copy(), slices.Compact(names), len(m)+len(list) > 0})
 	}
 	return contests
+}
+
+// prepared are the managers once the tool has done what it does before its apply; nil where that is
+// nothing.
+func (p *predictor) prepared(managers *managers) []Manager {
+	if len(p.apply.As.Old)+len(p.apply.As.Cleans) == 0 {
+		return nil
+	}
+	s := state{live: p.live, config: p.live, managers: managers.copy()}
+	if !p.prepare(&s) {
+		return nil
+	}
+	return s.managers.list()
+}
+
+// texts are sets of fields as text.
+type texts map[*fieldpath.Set]string
+
+// of is what a manager has, and in which version: hundreds may have the same.
+func (t texts) of(m Manager) string {
+	if t[m.Fields] == "" {
+		text, _ := m.Fields.ToJSON() // of fields that were read from JSON
+		t[m.Fields] = string(text)
+	}
+	return m.APIVersion + " " + t[m.Fields]
 }
 
 // mayChange tells whether an apply can change what is at a path: elements of lists only come and

@@ -25,6 +25,8 @@ func TestContested(t *testing.T) {
 		{"helm Apply, helm Update", ""},
 		{"kustomize-controller Apply, before-first-apply Update", ""},
 		{"ci Apply, ci Apply/status", ""},
+		{"a Apply, b Apply, c Apply, d Update/status", `.spec.replicas a+b+c, .spec.template.spec.containers[name="app"].image a+b+c, ` +
+			`.spec.template.spec.nodeSelector a+b+c whole, .spec.template.spec.tolerations a+b+c whole`},
 		{"ci Apply/unknown, hpa Update/unknown", `.unknown[name="a"].v ci+hpa`},
 	} {
 		var managed []any

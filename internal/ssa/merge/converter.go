@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
 
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -35,13 +36,14 @@ func (c *converter) typed(object map[string]any, duplicates bool) (*typed.TypedV
 		options = append(options, typed.AllowDuplicates)
 	}
 	kind := c.schemas.Kind(kindOf(object))
-	value, err := parseable(kind).FromUnstructured(object, options...)
+	p := parseable(kind)
+	result, err := typed.AsTyped(sorted(value.NewValueInterface(object)), p.Schema, p.TypeRef, options...)
 	if errs, ok := errors.AsType[typed.ValidationErrors](err); ok {
 		texts := mistypes{}
 		texts.add(object, kind.Type, nil)
 		return nil, validationError(errs, texts)
 	}
-	return value, err
+	return result, err
 }
 
 // validationError says what does not fit a schema: the first fields by path, each with the
@@ -77,11 +79,15 @@ var errNotServed = errors.New("the version must be served")
 // Convert returns the object in a version.
 func (c *converter) Convert(value *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	object, ok := value.AsValue().Unstructured().(map[string]any)
-	if !ok {
+	_, isSorted := value.AsValue().(sortedValue)
+	switch {
+	case !ok:
 		return value, errNotServed
-	}
-	if object["apiVersion"] == string(version) {
+	case object["apiVersion"] != string(version):
+	case isSorted:
 		return value, nil
+	default: // which the library has made
+		return c.typed(object, true)
 	}
 	target := schema.ParseGVK(string(version), c.gvk.Kind)
 	own := c.schemas.Kind(c.gvk)

@@ -264,21 +264,40 @@ func (p *Prediction) touched() (*fieldpath.Set, error) {
 
 // movedFields are those that a manager has only before, or only after the apply.
 func movedFields(before, after []Manager) *fieldpath.Set {
-	moved := fieldpath.NewSet()
+	var moved []*fieldpath.Set
 	add := func(these, those []Manager) {
+		others := map[string][]*fieldpath.Set{}
+		for _, other := range those {
+			others[other.Name] = append(others[other.Name], other.Fields)
+		}
 		for _, manager := range these {
 			fields := manager.Fields
-			for _, other := range those {
-				if other.Name == manager.Name {
-					fields = fields.Difference(other.Fields)
-				}
+			for _, other := range others[manager.Name] {
+				fields = fields.Difference(other)
 			}
-			moved = moved.Union(fields)
+			moved = append(moved, fields)
 		}
 	}
 	add(before, after)
 	add(after, before)
-	return moved
+	return unionOf(moved)
+}
+
+// fieldsOf are those that any of the managers has.
+func fieldsOf(managers []Manager) *fieldpath.Set {
+	return unionOf(words.Of(managers, func(m Manager) *fieldpath.Set { return m.Fields }))
+}
+
+// unionOf joins sets in pairs: to add one after the other would go through what is there each time.
+func unionOf(sets []*fieldpath.Set) *fieldpath.Set {
+	switch half := len(sets) / 2; len(sets) {
+	case 0:
+		return fieldpath.NewSet()
+	case 1:
+		return sets[0]
+	default:
+		return unionOf(sets[:half]).Union(unionOf(sets[half:]))
+	}
 }
 
 func (d *details) why(field Field) Why {

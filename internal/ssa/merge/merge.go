@@ -193,7 +193,7 @@ func (p *predictor) predict() (*Prediction, error) {
 
 // details are those of an apply that would make merged of the live object.
 func (p *predictor) details(c *converter, s state, merged map[string]any) *details {
-	d := &details{converter: c, kind: p.kind, live: s.live, merged: merged, sent: s.config, config: s.fields, own: p.own(s.managers)}
+	d := &details{converter: c, kind: p.kind, live: s.live, merged: merged, sent: s.config, config: s.fields, own: fieldsOf(p.own(s.managers.list()))}
 	if d.old = s.live; p.live == nil {
 		d.old = nil
 	} else if s.isCleaned {
@@ -204,16 +204,15 @@ func (p *predictor) details(c *converter, s state, merged map[string]any) *detai
 
 // isOwn tells whether a manager is the applier, or its tool under another name.
 func (p *predictor) isOwn(m Manager) bool {
-	isTool := p.apply.As != nil && m.Subresource == "" && p.apply.As.Own(p.apply.Manager, m.Name)
-	return isTool || m.id() == p.applier().id()
+	isTool := p.apply.As != nil && p.apply.As.Own(p.apply.Manager, m.Name)
+	return m.Subresource == "" && (isTool || m.Name == p.apply.Manager && m.Operation == Applied)
 }
 
-// own is what the applier has.
-func (p *predictor) own(managers *managers) *fieldpath.Set {
-	own := fieldpath.NewSet()
-	for _, m := range managers.list() {
+// own are those of the managers that are the applier.
+func (p *predictor) own(managers []Manager) (own []Manager) {
+	for _, m := range managers {
 		if p.isOwn(m) {
-			own = own.Union(m.Fields)
+			own = append(own, m)
 		}
 	}
 	return own

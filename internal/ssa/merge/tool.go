@@ -176,17 +176,17 @@ func (p *Prediction) Leftovers(t *managedfields.Tool, applier string) []Leftover
 	}
 	var all []Leftover
 	var former []Manager
-	others := p.asStored(p.details.config) // what somebody has who may still write it
-	writers := []Manager{{APIVersion: p.kind.APIVersion(), Fields: others}}
+	stored := []*fieldpath.Set{p.asStored(p.details.config)} // what somebody has who may still write it
+	writers := []Manager{{APIVersion: p.kind.APIVersion(), Fields: stored[0]}}
 	for _, m := range p.After {
 		isOld := m.Operation == Update && m.Subresource == "" && t.Own(applier, m.Name)
 		if isOld || t.IsOfOther(applier, m.Name, m.Operation, m.Subresource) {
 			former = append(former, m)
 		} else {
-			others, writers = others.Union(p.asStored(m.Fields)), append(writers, m)
+			stored, writers = append(stored, p.asStored(m.Fields)), append(writers, m)
 		}
 	}
-	writersOf := p.ownersOf(writers)
+	others, writersOf := unionOf(stored), p.ownersOf(writers)
 	for _, m := range former {
 		fields := p.asStored(m.Fields)
 		for _, l := range p.unsent(fields, others, p.details.merged) {
