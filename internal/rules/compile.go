@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/fault"
@@ -64,7 +65,7 @@ type Rule struct {
 	Lists [][]Expression
 	// conditional are the lists of the expressions that may find a field on one side of a pair of
 	// objects alone.
-	conditional [][]Expression
+	conditional func() [][]Expression
 	// Within are the strings in whose documents the lists are resolved, the outermost first; none
 	// for the object itself.
 	Within         []Level
@@ -99,7 +100,9 @@ func (r Rule) Expressions() []Expression {
 // Conditional returns the rule with those expressions alone that may find a field on one side of a
 // pair of objects and not on the other, though both have it: by a value, or by a place in a list.
 func (r Rule) Conditional() Rule {
-	r.Lists = r.conditional
+	if r.Lists = nil; r.conditional != nil {
+		r.Lists = r.conditional()
+	}
 	return r
 }
 
@@ -169,7 +172,7 @@ func (c *Compiler) Rule(r Config, index int, path string) Rule {
 		compiled.Lists = append(compiled.Lists, c.list(d, r.Lists[d.Field], index, path, path))
 	}
 	if len(r.Within) == 0 {
-		compiled.conditional = conditionalOf(compiled.Lists)
+		compiled.conditional = sync.OnceValue(func() [][]Expression { return conditionalOf(compiled.Lists) })
 	}
 	none := r.Count() == 0
 	switch {
@@ -213,12 +216,22 @@ func conditionalOf(lists [][]Expression) (conditional [][]Expression) {
 
 // isPlain tells whether the expression has only keys, and * for all elements of a list.
 func (e Expression) isPlain() bool {
+	segments := e.segments()
+	return segments != nil && !slices.ContainsFunc(segments, func(s string) bool { return location.IsDigits(strings.TrimPrefix(s, "-")) })
+}
+
+// areKeys tells whether each of the expressions has only keys.
+func areKeys(list []Expression) bool {
+	return !slices.ContainsFunc(list, func(e Expression) bool { return !e.isPlain() || slices.Contains(e.segments(), "*") })
+}
+
+// segments are those of an expression that has only keys, * and indices; nil for another one.
+func (e Expression) segments() []string {
 	d, _ := expr.ByName(e.dialect.Name)
 	if d.Segments == nil {
-		return false
+		return nil
 	}
-	segments := d.Segments(e.expression)
-	return segments != nil && !slices.ContainsFunc(segments, func(s string) bool { return location.IsDigits(strings.TrimPrefix(s, "-")) })
+	return d.Segments(e.expression)
 }
 
 // maxLevels is how many documents inside documents a rule may name.

@@ -92,7 +92,7 @@ func (r *Resolution) level(s embedded.Scope, rule *Rule, levels []Level, tried m
 			for _, e := range list {
 				tried[e.Source]++
 			}
-			if r.list(s, rule, list, in); r.Fatal != nil {
+			if r.list(s, rule, list, in, false); r.Fatal != nil {
 				return
 			}
 		}

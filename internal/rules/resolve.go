@@ -142,6 +142,9 @@ type Resolution struct {
 	// have changed since.
 	view   *tree.Node
 	secret *location.Reader
+	// waiting is what is still to be stripped from the object.
+	waiting waiting
+	object  *object.Object
 	// spent is the time that expressions have taken in the documents of an object so far.
 	spent map[*Source]time.Duration
 	// current is the expression that is under way.
@@ -188,15 +191,17 @@ type Hint struct {
 // It overwrites the outcome of an earlier resolution, in the same memory.
 func (r *Resolution) Resolve(o *object.Object, rules []Rule, keepsMissing bool, schema expr.Schema) {
 	r.Free()
-	r.KeepsMissing, r.schema = keepsMissing, schema
+	r.KeepsMissing, r.schema, r.object = keepsMissing, schema, o
 	for i := range rules {
 		rule := &rules[i]
 		if rule.FromAnnotation != nil {
+			r.strip()
 			for _, name := range rule.FromAnnotation.Annotations() {
 				r.record(o, rule, name)
 			}
 		}
 		if len(rule.Within) > 0 {
+			r.strip()
 			r.inside(o, rule)
 			r.view, r.secret = nil, nil
 			if r.Fatal != nil {
@@ -206,13 +211,14 @@ func (r *Resolution) Resolve(o *object.Object, rules []Rule, keepsMissing bool, 
 		}
 		for _, list := range rule.Lists {
 			if len(list) > 0 {
-				r.list(embedded.Scope{Object: o}, rule, list, &r.input)
+				r.list(embedded.Scope{Object: o}, rule, list, &r.input, len(rules) >= manyRules && areKeys(list))
 			}
 			if r.Fatal != nil {
 				return
 			}
 		}
 	}
+	r.strip()
 	r.ownedFields(o, rules)
 }
 
@@ -229,10 +235,16 @@ func (r *Resolution) Free() {
 	*r = Resolution{Found: r.Found[:0], Matched: r.Matched[:0], Reporter: r.Reporter, IsForeign: r.IsForeign}
 }
 
-// list resolves expressions against one state of the object and then strips what they found.
-func (r *Resolution) list(s embedded.Scope, rule *Rule, list []Expression, in *expr.Input) {
+// list resolves expressions against one state of the object and then strips what they found, which
+// may wait for as long as no expression can tell.
+func (r *Resolution) list(s embedded.Scope, rule *Rule, list []Expression, in *expr.Input, mayWait bool) {
 	o := s.Object
-	*in = r.inputOf(s)
+	if !mayWait {
+		r.strip()
+	}
+	if len(r.waiting.locations) == 0 {
+		*in = r.inputOf(s)
+	}
 	var strip []location.Location
 	for i := range list {
 		e := &list[i]
@@ -259,7 +271,11 @@ func (r *Resolution) list(s embedded.Scope, rule *Rule, list []Expression, in *e
 		}
 		strip = append(strip, locations...)
 	}
-	if rule.Condition == OnSpokePresent && len(strip) > 0 {
+	switch {
+	case rule.Condition != OnSpokePresent || len(strip) == 0:
+	case mayWait && in.Root == o.Root():
+		r.waiting.add(in, strip)
+	default: // a Secret's view waits for nothing
 		o.Remove(strip)
 		r.view, r.secret = nil, nil
 	}
@@ -282,7 +298,12 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 		if e.isMeasured || r.spent != nil {
 			start = time.Now()
 		}
-		outcome, err = e.Locate(in)
+		if outcome, err = e.Locate(in); r.waiting.mayMatter(in, outcome, err) {
+			r.strip()
+			*in = r.inputOf(embedded.Scope{Object: r.object})
+			in.WithoutHint = !r.KeepsMissing
+			outcome, err = e.Locate(in)
+		}
 		if e.isMeasured {
 			r.Costs = append(r.Costs, Cost{e.Number, time.Since(start), len(outcome.Locations)})
 		}
@@ -327,7 +348,7 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 // Match records that an expression has found something after all.
 func (r *Resolution) Match(rules []Rule, by *Source) {
 	for _, rule := range rules {
-		for _, e := range slices.Concat(rule.conditional...) {
+		for _, e := range slices.Concat(rule.Conditional().Lists...) {
 			if e.Source == by && e.Number >= 0 {
 				r.Matched = append(r.Matched, e.Number)
 			}

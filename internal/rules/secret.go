@@ -18,17 +18,19 @@ const secretData, secretStrings = "data", "stringData"
 // inputOf is what expressions are resolved in: an object, or a document in a string of it, which
 // has no schema.
 func (r *Resolution) inputOf(s embedded.Scope) expr.Input {
+	in := expr.Input{Root: s.Root(), Reporter: r, Find: s.Lookup}
 	if s.IsInside {
-		return expr.Input{Root: s.Root(), Reporter: r}
+		return in
 	}
-	in := expr.Input{Root: s.Root(), Schema: r.schema, Reporter: r}
-	if r.IsForeign {
+	if in.Schema = r.schema; r.IsForeign {
 		return in
 	}
 	if r.view == nil {
 		r.view = secretView(s.Object)
 	}
-	in.Root = r.view
+	if in.Root != r.view {
+		in.Root, in.Find = r.view, nil
+	}
 	return in
 }
 

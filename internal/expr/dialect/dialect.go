@@ -113,9 +113,11 @@ type Input struct {
 	// Schema is nil where it is not known. For a field that it declares, no hint offers another
 	// name: the object does not set the field, and the other name is another field.
 	Schema Schema
-	value  any
-	known  bool
-	maps   location.Reader
+	// Find is Lookup for an object that has an index of its maps; nil for another one.
+	Find  func(m *tree.Node, key string) *tree.Node
+	value any
+	known bool
+	maps  location.Reader
 	// elements are those of the long list of the last filter.
 	elements elementsBy
 }
@@ -130,7 +132,12 @@ func (in *Input) Value() any {
 }
 
 // Lookup is tree.Lookup, but does not go through a large map for each of many expressions.
-func (in *Input) Lookup(m *tree.Node, key string) *tree.Node { return in.maps.Lookup(m, key) }
+func (in *Input) Lookup(m *tree.Node, key string) *tree.Node {
+	if in.Find != nil {
+		return in.Find(m, key)
+	}
+	return in.maps.Lookup(m, key)
+}
 
 // TranslateError reports an expression that can't be written in another dialect.
 type TranslateError struct {
