@@ -22,9 +22,10 @@ import (
 // the rules can take the live values, and what only the cluster has there is a difference too.
 func intoStrings(pairs []*pairOfObjects) (takesLive bool) {
 	inStrings := func(p *pairOfObjects) (all []difference) {
+		s := stringsOf{p, object.JSON(p.desired), object.JSON(p.live)}
 		for _, d := range p.differences {
-			inner, ok := p.inside(d, takesLive)
-			if !ok || len(inner) == 0 || !p.nameInDocuments(inner) {
+			inner, ok := s.inside(d, takesLive)
+			if !ok || len(inner) == 0 || !s.nameInDocuments(inner) {
 				inner = []difference{d}
 			}
 			all = append(all, inner...)
@@ -40,13 +41,19 @@ func intoStrings(pairs []*pairOfObjects) (takesLive bool) {
 	return takesLive
 }
 
+// stringsOf are those of a pair, in the object of the package and in the live one.
+type stringsOf struct {
+	*pairOfObjects
+	here, there *object.Object
+}
+
 // inside returns what differs in the documents in a string; false if the string holds no documents.
-func (p *pairOfObjects) inside(d difference, takesLive bool) ([]difference, bool) {
+func (s stringsOf) inside(d difference, takesLive bool) ([]difference, bool) {
 	if d.within != nil || d.wildcard != "" || d.owner != "" || tree.Type(d.here) != tree.String || tree.Type(d.there) != tree.String {
 		return nil, false
 	}
-	here, there := documentsIn(alone(p.desired, d.place.here, d.here)), documentsIn(alone(p.live, d.place.there, d.there))
-	if len(here) == 0 || len(here) != len(there) || p.isSecret() && !p.isMeantAsDocument(d.place.here) {
+	here, there := documentsIn(s.here, d.place.here), documentsIn(s.there, d.place.there)
+	if len(here) == 0 || len(here) != len(there) || s.isSecret() && !s.isMeantAsDocument(d.place.here) {
 		return nil, false
 	}
 	if location.Compare(d.place.here, d.place.there) != 0 {
@@ -57,7 +64,7 @@ func (p *pairOfObjects) inside(d difference, takesLive bool) ([]difference, bool
 		if tree.Equal(here[number], there[number]) {
 			continue
 		}
-		inner := &pairOfObjects{desired: here[number], live: there[number], ref: p.ref, file: p.file, shown: p.shown}
+		inner := &pairOfObjects{desired: here[number], live: there[number], ref: s.ref, file: s.file, shown: s.shown}
 		none := managedfields.NewIndex(nil, nil)
 		c := comparer{pair: inner, there: none, here: none, isInside: true, takesLive: takesLive}
 		if c.values(here[number], there[number], place{}); here[number].Kind != there[number].Kind {
@@ -79,30 +86,17 @@ func (p *pairOfObjects) isSecret() bool { return redact.IsSecret(p.ref.APIVersio
 // isMeantAsDocument tells whether a string of a Secret is meant as a document: it is JSON, or its
 // key is that of a YAML file. A rule shows keys of the document, and a password such as "a: b" has
 // none.
-func (p *pairOfObjects) isMeantAsDocument(at location.Location) bool {
+func (s stringsOf) isMeantAsDocument(at location.Location) bool {
 	if slices.Contains([]string{".yaml", ".yml"}, path.Ext(at[len(at)-1].Key)) {
 		return true
 	}
-	_, err := embedded.Open(object.JSON(p.desired), at, embedded.JSON)
+	_, err := embedded.Open(s.here, at, embedded.JSON)
 	return err == nil
 }
 
-// alone returns an object that has only the string at a location, if that is in no list, so that it
-// is found at once.
-func alone(root *tree.Node, at location.Location, n *tree.Node) (*tree.Node, location.Location) {
-	for i := len(at) - 1; i >= 0; i-- {
-		if at[i].IsIndex {
-			return root, at
-		}
-		n = tree.NewMap(at[i].Key, n)
-	}
-	n.Content = append(n.Content, tree.NewMap("apiVersion", tree.GetString(root, "apiVersion"), "kind", tree.GetString(root, "kind")).Content...)
-	return n, at
-}
-
 // documentsIn returns the documents in the string at a location; none if it holds no documents.
-func documentsIn(root *tree.Node, at location.Location) []*tree.Node {
-	s, err := embedded.Open(object.JSON(root), at, embedded.Auto)
+func documentsIn(o *object.Object, at location.Location) []*tree.Node {
+	s, err := embedded.Open(o, at, embedded.Auto)
 	if err != nil {
 		return nil
 	}
@@ -111,8 +105,8 @@ func documentsIn(root *tree.Node, at location.Location) []*tree.Node {
 
 // nameInDocuments gives the differences in the documents of a string expressions that find nothing
 // else in the other documents. It returns false if there are no such expressions.
-func (p *pairOfObjects) nameInDocuments(all []difference) bool {
-	roots, live := documentsIn(p.desired, all[0].within.here), documentsIn(p.live, all[0].within.there)
+func (s stringsOf) nameInDocuments(all []difference) bool {
+	roots, live := documentsIn(s.here, all[0].within.here), documentsIn(s.there, all[0].within.there)
 	inputs := words.Of(roots, func(root *tree.Node) *expr.Input { return &expr.Input{Root: root, WithoutHint: true} })
 	wanted := make([]map[string]bool, len(roots))
 	for i := range wanted {
@@ -132,7 +126,7 @@ func (p *pairOfObjects) nameInDocuments(all []difference) bool {
 		if isOnly {
 			continue
 		}
-		condition, ok := p.conditionOf(all[i].document, roots, live)
+		condition, ok := s.conditionOf(all[i].document, roots, live)
 		if !ok {
 			return false
 		}

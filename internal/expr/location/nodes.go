@@ -36,17 +36,20 @@ func NewReader(root *tree.Node) *Reader { return &Reader{root: root} }
 // At returns the node at a location; nil if nothing is there.
 func (r *Reader) At(l Location) *tree.Node {
 	n := tree.Deref(r.root)
-	for i := range l {
-		if l[i].IsIndex {
-			n = At(n, l[i:i+1])
-		} else {
-			n = r.Lookup(n, l[i].Key)
-		}
-		if n == nil {
+	for _, step := range l {
+		if n = r.Next(n, step); n == nil {
 			return nil
 		}
 	}
 	return n
+}
+
+// Next returns the node that a step from a node of the root leads to; nil if nothing is there.
+func (r *Reader) Next(n *tree.Node, step Step) *tree.Node {
+	if step.IsIndex {
+		return At(n, Location{step})
+	}
+	return r.Lookup(n, step.Key)
 }
 
 // Lookup is tree.Lookup in a map of the root.

@@ -92,8 +92,10 @@ func valueOf(n *tree.Node) value.Value {
 
 // Counterparts finds the fields of one object in the live one.
 type Counterparts struct {
-	entries    []Entry
-	ours, live *tree.Node
+	entries []Entry
+	live    *tree.Node
+	// here and there read the object and the live one.
+	here, there *location.Reader
 	// indices are those of the elements of live lists, by their names.
 	indices map[indexedBy]map[string]int
 }
@@ -107,7 +109,9 @@ type indexedBy struct {
 
 // NewCounterparts returns the Counterparts of an object and the live one, which has the entries.
 func NewCounterparts(entries []Entry, ours, live *tree.Node) *Counterparts {
-	return &Counterparts{entries: entries, ours: ours, live: live, indices: map[indexedBy]map[string]int{}}
+	return &Counterparts{
+		entries: entries, live: live, here: location.NewReader(ours), there: location.NewReader(live), indices: map[indexedBy]map[string]int{},
+	}
 }
 
 // Find returns the location in the live object for one of ours: the same place, except that
@@ -116,21 +120,21 @@ func NewCounterparts(entries []Entry, ours, live *tree.Node) *Counterparts {
 func (c *Counterparts) Find(l location.Location) (location.Location, bool) {
 	if len(l) == 2 && l[0].Key == "stringData" && redact.IsSecretObject(c.live) {
 		l = location.Location{location.Key("data"), l[1]} // to which the API server moves it
-		return l, location.At(c.live, l) != nil
+		return l, c.there.At(l) != nil
 	}
 	at := make(location.Location, 0, len(l))
-	here, there := c.ours, c.live
+	here, there := c.here.At(nil), c.there.At(nil)
 	for _, step := range l {
-		inner := location.At(here, location.Location{step})
+		here = c.here.Next(here, step)
 		if step.IsIndex {
-			index, ok := c.index(at, inner, tree.Deref(there))
+			index, ok := c.index(at, here, there)
 			if !ok {
 				return nil, false
 			}
 			step = location.Index(index)
 		}
 		at = append(at, step)
-		if here, there = inner, location.At(there, location.Location{step}); there == nil {
+		if there = c.there.Next(there, step); there == nil {
 			return nil, false
 		}
 	}

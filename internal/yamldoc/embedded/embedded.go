@@ -77,12 +77,16 @@ func (e *Error) WithoutQuotes() *Error {
 // string is base64 in the data of a Secret and the binaryData of a ConfigMap. The error is an
 // *Error.
 func Open(outer *object.Object, at location.Location, format string) (*String, error) {
-	n := location.At(outer.Root(), at)
+	return open(outer, outer.Root(), outer.At(at), at, format)
+}
+
+// open is Open for the node at the location of a root, which is the object in one of its states.
+func open(outer *object.Object, root, n *tree.Node, at location.Location, format string) (*String, error) {
 	if n == nil || n.Kind != tree.ScalarNode || tree.Type(n) != tree.String {
 		return nil, &Error{Reason: "must be a string that holds a document, found a " + tree.Type(n)}
 	}
 	s := &String{outer: outer, text: n.Text()}
-	if isBase64(outer.Root(), at) {
+	if isBase64(root, at) {
 		var err error
 		if s.text, s.base64, err = decodeBase64(n.Text()); err != nil {
 			return nil, err
@@ -219,7 +223,7 @@ type Opener struct {
 // Open returns the string at a location of an object, with the edits so far. The error is an
 // *Error.
 func (p *Opener) Open(o *object.Object, at location.Location, format string) (*String, error) {
-	n := location.At(o.Root(), at)
+	n := o.At(at)
 	if s, ok := p.strings[n]; ok {
 		return s, nil
 	}
@@ -234,7 +238,7 @@ func (p *Opener) Open(o *object.Object, at location.Location, format string) (*S
 
 // Write writes the edits of the documents into the string at a location of an object.
 func (p *Opener) Write(o *object.Object, s *String, at location.Location) error {
-	before := location.At(o.Root(), at)
+	before := o.At(at)
 	if err := s.Write(at); err != nil {
 		return err
 	}
@@ -242,6 +246,6 @@ func (p *Opener) Write(o *object.Object, s *String, at location.Location) error 
 		p.strings = map[*tree.Node]*String{}
 	}
 	delete(p.strings, before)
-	p.strings[location.At(o.Root(), at)] = s
+	p.strings[o.At(at)] = s
 	return nil
 }

@@ -35,7 +35,7 @@ func (l *Lines) Of(o *object.Object, at location.Location, inner []Place) int {
 }
 
 func (l *Lines) open(o *object.Object, at location.Location) opened {
-	n := location.At(o.Original(), at)
+	n := o.OriginalAt(at)
 	s, ok := l.opened[n]
 	if ok {
 		return s
@@ -76,7 +76,7 @@ func OnLine(o *object.Object, at location.Location, line int) [][]Place {
 // placesIn returns the places that begin on a line of the string in the documents of the string at
 // a place; the place itself if it holds none.
 func placesIn(d *Document, p Place, line int) [][]Place {
-	n := location.At(d.Root(), p.Location)
+	n := d.At(p.Location)
 	if n != nil && n.Kind == tree.ScalarNode && n.Line()+d.FirstLine-1 < line {
 		if inner := OnLine(d.Object, p.Location, line); len(inner) > 0 {
 			for i := range inner {
@@ -100,7 +100,7 @@ func Documents(o *object.Object, at location.Location) []*Document {
 
 // openOriginal opens the string of the input.
 func openOriginal(o *object.Object, at location.Location) (*String, error) {
-	return Open(object.JSON(o.Original()), at, Auto)
+	return open(o, o.Original(), o.OriginalAt(at), at, Auto)
 }
 
 // fileLines returns the line of the file of each line of the text.

@@ -3,6 +3,7 @@ package object
 import (
 	"bytes"
 	"sync"
+	"unsafe"
 
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
@@ -85,6 +86,9 @@ func (o *Object) AddTo(mask *redact.Mask) {
 // source returns the text that the offsets of the nodes of Original count in: base, without the CR
 // of each CRLF.
 func (o *Object) source() []byte { return lines.WithoutCR(o.base()) }
+
+// asString returns the text of an object, which nobody changes in place, without a copy.
+func asString(source []byte) string { return unsafe.String(unsafe.SliceData(source), len(source)) }
 
 // Use calls do, which may read and edit the data, and flushes the object afterwards, since the data
 // of all objects at once would take much memory. The error is that of Flush.

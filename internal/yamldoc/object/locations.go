@@ -134,7 +134,7 @@ func (o *Object) Place(l location.Location) (start, end int, ok bool) {
 	if o.text == nil || o.original == nil || o.original.IsRough() {
 		return 0, 0, false
 	}
-	text := string(o.source())
+	text := asString(o.source())
 	n := o.original
 	start = n.Start()
 	for _, step := range l {

@@ -60,7 +60,7 @@ func (o *Object) removals(all []removal, locations []location.Location) []remova
 			r.keys = append(r.keys, last.Key)
 		}
 	}
-	return slices.DeleteFunc(all, func(r removal) bool { return !r.finds(o.at(r.parent)) })
+	return slices.DeleteFunc(all, func(r removal) bool { return !r.finds(o.At(r.parent)) })
 }
 
 // finds tells whether the node at the parent has anything to remove.

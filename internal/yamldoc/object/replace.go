@@ -22,7 +22,7 @@ func (o *Object) ReplaceData(value *tree.Node) {
 
 // Replace is Set, but what is there keeps its text as far as ReplaceData keeps it.
 func (o *Object) Replace(l location.Location, value *tree.Node) error {
-	if old := o.at(l); old != nil {
+	if old := o.At(l); old != nil {
 		value = o.replaced(old, value)
 	}
 	return o.Set(l, value)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unsafe"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -76,7 +75,7 @@ func (o *Object) spliced(root *tree.Node, byMember bool) ([]Splice, bool) {
 	defer splicers.Put(s)
 	*s = splicer{
 		splices: s.splices[:0], room: s.room[:0], steps: s.steps[:0], scratch: s.scratch,
-		text: unsafe.String(unsafe.SliceData(source), len(source)), json: o.format == jsonText, origins: o.origins, strings: o.strings,
+		text: asString(source), json: o.format == jsonText, origins: o.origins, strings: o.strings,
 		style: styleOf(source, o.original), byMember: byMember,
 	}
 	s.kyaml = !s.json && isKYAML(s.text, o.original)

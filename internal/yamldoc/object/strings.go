@@ -29,7 +29,7 @@ type stringEdit struct {
 // splices do not make the value. The value may lack the line breaks at its end that its block
 // scalar would not keep.
 func (o *Object) SpliceString(l location.Location, splices []Splice, value string) bool {
-	now := o.at(l)
+	now := o.At(l)
 	if len(l) == 0 || now == nil || now.Kind != tree.ScalarNode {
 		return false
 	}
@@ -75,7 +75,7 @@ func (o *Object) chomped(n *tree.Node, text string) string {
 	if !isBlockScalar(n) || n.End() == 0 || o.base() == nil {
 		return text
 	}
-	s := splicer{text: string(o.source())}
+	s := splicer{text: asString(o.source())}
 	body := strings.TrimRight(text, "\n")
 	switch s.chomping(n) {
 	case '-':
@@ -112,18 +112,18 @@ func styleOfEdited(origin *tree.Node, value string) tree.Style {
 // StringLines returns a function from offsets in the value of the string at a location of Original
 // to the lines of the file, from 1; 0 if they are not known.
 func (o *Object) StringLines(l location.Location) func(offset int) int {
-	n := location.At(o.Original(), l)
+	n := o.OriginalAt(l)
 	begin := o.LineOf(n)
 	if n == nil || n.Kind != tree.ScalarNode || o.format == jsonText || o.base() == nil || n.End() == 0 || begin == 0 {
 		return func(int) int { return begin }
 	}
-	text := string(o.source())
+	text := asString(o.source())
 	m := newStringMap(&splicer{text: text}, n, 0)
-	counted, line := 0, o.FirstLine // so that offsets in order take linear time
+	counted, line := n.Start(), begin // so that offsets in order take linear time
 	return func(offset int) int {
 		at := m.at[min(offset, len(m.at)-1)]
 		if at < counted {
-			counted, line = 0, o.FirstLine
+			counted, line = n.Start(), begin
 		}
 		line += strings.Count(text[counted:at], "\n")
 		counted = at
