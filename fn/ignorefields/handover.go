@@ -3,6 +3,7 @@ package ignorefields
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -45,6 +46,7 @@ func (j *job) reportSoleOwned(tell handover) {
 	if len(managed.entries) == 0 {
 		return
 	}
+	shown := sync.OnceValue(func() redact.Object { return j.object.Shown(j.view.Original(), j.live) })
 	for _, f := range j.present() {
 		if len(f.Inside) > 0 {
 			continue // the string is owned as a whole
@@ -65,7 +67,7 @@ func (j *job) reportSoleOwned(tell handover) {
 			return fmt.Sprintf(
 				"%s, %s %s, is owned by %s alone: the next apply without it removes it or resets it to its default; "+
 					"let its new owner apply it first",
-				f.Location, j.object.Shown(j.view.Original(), j.live).Show(l, location.At(root, l), maxValue), where, ownerOf(sole))
+				f.Location, shown().Show(l, location.At(root, l), maxValue), where, ownerOf(sole))
 		})
 	}
 }
