@@ -102,14 +102,19 @@ type changedField struct {
 	Base     *struct{ New any }
 }
 
-// sections are the ones of the fields whose values differ after the two applies.
+// sections are the ones of the fields whose values differ after the two applies, of which one that
+// does not go through leaves the live ones.
 func (o changedObject) sections() (all []string) {
+	goesThrough := func(outcome string) bool { return outcome != "conflict" && outcome != "refused" }
 	for _, f := range o.Fields {
-		before := f.Old // where the plan without the change does not touch it
-		if f.Base != nil {
+		before, after := f.Old, f.Old
+		if f.Base != nil && goesThrough(o.OutcomeBefore) { // without it, the plan without the change does not touch it
 			before = f.Base.New
 		}
-		if text(before) != text(f.New) {
+		if goesThrough(o.Outcome) {
+			after = f.New
+		}
+		if text(before) != text(after) {
 			all = append(all, sectionOf(f.Path))
 		}
 	}
@@ -328,7 +333,7 @@ func (p *proposed) check(t *testing.T, cluster string, shown []changedObject, co
 	if got.Outcome != want || !isBefore {
 		t.Errorf("%s %s on %s: must be %s -> %s, is %s -> %s", p.kind, p.name, cluster, before.outcome, want, got.OutcomeBefore, got.Outcome)
 	}
-	if p.base == nil || p.head == nil || !before.writes() || !after.writes() || p.kind == "Secret" {
+	if p.base == nil || p.head == nil || p.kind == "Secret" {
 		return // all of an object that is new is the change, and a Secret shows no values
 	}
 	if differ := changed(before.stored, after.stored); !slices.Equal(differ, got.sections()) {
