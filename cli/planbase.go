@@ -128,7 +128,8 @@ func (d dump) read(streams Streams) ([]*object.Object, error) {
 	live := manifests.Objects(read.Files)
 	hasText := func(f *manifests.File) bool { return strings.TrimSpace(strings.Join(f.Lines(), "")) != "" }
 	if len(live) == 0 && !slices.ContainsFunc(read.Files, hasText) {
-		return nil, fmt.Errorf("%s must hold live objects, found nothing; of a cluster without any, kubectl get -o yaml prints a List without items", nameOfFile(d.path))
+		return nil, fmt.Errorf("%s must hold live objects, found nothing; of a cluster without any, kubectl get -o yaml prints a List without items",
+			nameOfFile(d.path))
 	}
 	isStatus := func(o *object.Object) bool { return o.Ref().APIVersion == "v1" && o.Ref().Kind == "Status" }
 	if i := slices.IndexFunc(live, isStatus); i >= 0 {

@@ -208,7 +208,9 @@ var (
 	noPlan       = &problem{one: "object without a plan", several: "objects without a plan"}
 	oldConflict  = &problem{"conflict without the change, too", "conflicts without the change, too", true}
 	oldRefusal   = &problem{"refused without the change, too", "refused without the change, too", true}
-	oldLack      = &problem{"object lacks its namespace or kind without the change, too", "objects lack their namespaces or kinds without the change, too", true}
+	oldLack      = &problem{
+		"object lacks its namespace or kind without the change, too", "objects lack their namespaces or kinds without the change, too", true,
+	}
 )
 
 func (p *problem) count(n int) string {
