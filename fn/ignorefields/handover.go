@@ -47,19 +47,20 @@ func (j *job) reportSoleOwned(tell handover) {
 		return
 	}
 	shown := sync.OnceValue(func() redact.Object { return j.object.Shown(j.view.Original(), j.live) })
+	there, here := managedfields.NewIndex(managed.entries, j.live), managedfields.NewIndex(managed.entries, j.view.Original())
 	for _, f := range j.present() {
 		if len(f.Inside) > 0 {
 			continue // the string is owned as a whole
 		}
-		l, root, where := f.Location, j.live, "on the cluster"
+		l, owners, where := f.Location, there, "on the cluster"
 		if at, ok := managed.counterparts.Find(f.Location); ok {
 			l = at
 		} else if f.Location[0].Key == stringData && redact.IsSecret(j.ref.APIVersion, j.ref.Kind) {
 			continue // the API server keeps none
 		} else {
-			root, where = j.view.Original(), "in the package"
+			owners, where = here, "in the package"
 		}
-		sole, ok := managedfields.SoleOwner(managed.entries, l, root, j.run.config.Live.FieldManager)
+		sole, ok := owners.SoleOwner(l, j.run.config.Live.FieldManager)
 		if !ok || f.By.LeavesTo(sole.Manager) {
 			continue
 		}
@@ -67,7 +68,7 @@ func (j *job) reportSoleOwned(tell handover) {
 			return fmt.Sprintf(
 				"%s, %s %s, is owned by %s alone: the next apply without it removes it or resets it to its default; "+
 					"let its new owner apply it first",
-				f.Location, shown().Show(l, location.At(root, l), maxValue), where, ownerOf(sole))
+				f.Location, shown().Show(l, owners.At(l), maxValue), where, ownerOf(sole))
 		})
 	}
 }
@@ -78,17 +79,18 @@ func (j *job) soleOwnerOf(h rules.Hint) (sole managedfields.Sole, ok bool) {
 	if j.live == nil || h.Missing == nil || h.Expression == nil {
 		return sole, false
 	}
+	owners := managedfields.NewIndex(j.managed().entries, j.live)
 	d, _ := expr.ByName(h.Expression.Dialect().Name)
 	isWhole := d.Segments != nil && len(d.Segments(h.Expression.String())) == len(h.Missing)
 	if l, isThere := j.findLive(h.Missing); isThere && isWhole {
-		return managedfields.SoleOwner(j.managed().entries, l, j.live, j.run.config.Live.FieldManager)
+		return owners.SoleOwner(l, j.run.config.Live.FieldManager)
 	}
 	inLive, err := h.Expression.Locate(&expr.Input{Root: j.live, WithoutHint: true})
 	if err != nil {
 		return sole, false
 	}
 	for _, l := range inLive.Locations {
-		if sole, ok = managedfields.SoleOwner(j.managed().entries, l, j.live, j.run.config.Live.FieldManager); ok {
+		if sole, ok = owners.SoleOwner(l, j.run.config.Live.FieldManager); ok {
 			return sole, true
 		}
 	}

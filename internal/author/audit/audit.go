@@ -338,7 +338,7 @@ func (a *Audit) claimed(root *tree.Node, ref report.Ref) []Finding {
 	known := map[field]bool{}
 	for _, c := range claims {
 		for _, f := range owners.WithoutAtomic(c.Locate(root, kind), kind) {
-			sole, ok := managedfields.SoleOwner(entries, f.Location, root, "")
+			sole, ok := index.SoleOwner(f.Location, "")
 			if !ok || f.Left != "" {
 				continue
 			}

@@ -24,7 +24,7 @@ func FuzzOf(f *testing.F) {
 			list.With(location.Index(2)), list.With(location.Index(3)),
 		} {
 			NewIndex(entries, root).Owners(l)
-			SoleOwner(entries, l, root, "")
+			NewIndex(entries, root).SoleOwner(l, "")
 			ListKey(entries, l, root)
 			NewCounterparts(entries, root, root).Find(l)
 		}

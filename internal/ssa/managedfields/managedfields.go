@@ -172,6 +172,9 @@ func NewIndex(entries []Entry, root *tree.Node) *Index {
 	return &Index{reader: location.NewReader(root), holdings: []holding{holdingOf(entries)}}
 }
 
+// At is location.At in the object.
+func (x *Index) At(l location.Location) *tree.Node { return x.reader.At(l) }
+
 // at is what the entries own at a location.
 func (x *Index) at(l location.Location) *holding {
 	same := 0

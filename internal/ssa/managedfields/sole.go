@@ -15,13 +15,14 @@ type Sole struct {
 	TakenOverBy string
 }
 
-// SoleOwner returns the manager that alone owns what is at a location of root, so that its next
-// apply without the field removes it: each leaf that has an owner has no other, and that one is an
+// SoleOwner returns the manager that alone owns what is at a location, so that its next apply
+// without the field removes it: each leaf that has an owner has no other, and that one is an
 // applier, or one whose fields an applier takes over. Where applier is not "", only that one
 // counts.
-func SoleOwner(entries []Entry, l location.Location, root *tree.Node, applier string) (Sole, bool) {
+func (x *Index) SoleOwner(l location.Location, applier string) (Sole, bool) {
+	entries := x.holdings[0].entries
 	w := leafWalker{owns: make([]bool, len(entries))}
-	w.walk(location.At(root, l), holdingAt(entries, l, root))
+	w.walk(x.reader.At(l), *x.at(l))
 	var owners []Entry
 	for i, owns := range w.owns {
 		if owns {

@@ -70,7 +70,7 @@ func TestSoleOwner(t *testing.T) {
 		{"kubectl Apply other", "", ""},
 	} {
 		l := location.Location{location.Key("spec"), location.Key("map")}
-		sole, ok := SoleOwner(entriesOf(t, test.entries), l, root, test.applier)
+		sole, ok := NewIndex(entriesOf(t, test.entries), root).SoleOwner(l, test.applier)
 		got := sole.Manager
 		if sole.TakenOverBy != "" {
 			got += " taken over by " + sole.TakenOverBy
