@@ -71,7 +71,8 @@ func isBareList(root *tree.Node) bool {
 	entries := tree.Elements(root)
 	return len(entries) > 0 && !slices.ContainsFunc(entries, func(n *tree.Node) bool {
 		isThere := func(field string) bool { return tree.Lookup(n, field) != nil }
-		return !isThere("kind") || isThere("apiVersion") || !slices.ContainsFunc([]string{"jsonPointers", "jqPathExpressions", "managedFieldsManagers"}, isThere)
+		names := []string{"jsonPointers", "jqPathExpressions", "managedFieldsManagers"}
+		return !isThere("kind") || isThere("apiVersion") || !slices.ContainsFunc(names, isThere)
 	})
 }
 

@@ -179,8 +179,8 @@ func (e *fromError) required(f finding) {
 			"so the element may also be one that another applier keeps on the cluster; give the manifests to find out"
 	}
 	if e.tool.Rules == "argocd" {
-		message += "; a rule of ignoreDifferences that takes the field out may be the cause, in a Server-Side Diff (the default of Argo CD 3.6 with ServerSideApply=true) " +
-			"or with RespectIgnoreDifferences=true"
+		message += "; a rule of ignoreDifferences that takes the field out may be the cause, " +
+			"in a Server-Side Diff (the default of Argo CD 3.6 with ServerSideApply=true) or with RespectIgnoreDifferences=true"
 	}
 	e.report(f, report.SeverityInfo, message)
 }
