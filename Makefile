@@ -41,7 +41,7 @@ test: bin/kustomize ## Run the tests that need no host: units, golden cases, scr
 	@go -C bench test ./...
 
 .PHONY: test-e2e
-test-e2e: bin/kustomize bin/helm bin/helm3 ## Run the tests with real hosts (kpt, kustomize, Helm, docker) and with hostile inputs
+test-e2e: bin/kustomize bin/helm bin/helm3 bin/cosign ## Run the tests with real hosts (kpt, kustomize, Helm, docker) and with hostile inputs
 	@packages=$$(e2e/packages.sh '$(E2E)') && go test -count=1 $$packages
 
 .PHONY: update
@@ -177,6 +177,9 @@ bin/helm3:
 	GOBIN=$(CURDIR)/bin/helm-v3 CGO_ENABLED=0 go install -trimpath helm.sh/helm/v3/cmd/helm@$(HELM3_VERSION)
 	mv bin/helm-v3/helm $@
 	rmdir bin/helm-v3
+
+bin/cosign: $(wildcard e2e/cosign/*)
+	CGO_ENABLED=0 go -C e2e/cosign build -trimpath -buildvcs=false -o $(CURDIR)/$@ .
 
 include release.mk
 

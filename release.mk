@@ -90,9 +90,19 @@ image-push: ## Push the images that `make image` has built as one for all platfo
 # Helm only takes layers of this type, the provenance file included.
 HELMLAYER := application/vnd.oci.image.layer.v1.tar
 .PHONY: helm-plugin
-helm-plugin: bin/helm ## Package the Helm plugin into dist/helm, signed by HELM_KEY of HELM_KEYRING where they are given
+helm-plugin: bin/helm ## Package the Helm plugin into dist/helm, signed by HELM_KEY of HELM_KEYRING, with the public key beside it, where they are given
 	rm -rf dist/helm && mkdir -p dist/helm
 	bin/helm plugin package plugins/helm --destination dist/helm $(if $(HELM_KEY),--key '$(HELM_KEY)' --keyring '$(HELM_KEYRING)',--sign=false)
+	$(if $(HELM_KEY),home=$$(mktemp -d) && gpg --homedir "$$home" --batch --quiet --import '$(HELM_KEYRING)' && \
+	  gpg --homedir "$$home" --export >dist/helm/krm-fields.gpg && rm -r "$$home")
+
+# The manifests and the plugin are made after checksums.txt, so they get only their provenance.
+.PHONY: subjects
+subjects: ## Write into dist/subjects.txt the digests of all files of a release, for their provenance
+	@cp dist/checksums.txt dist/subjects.txt
+	@for file in dist/homebrew/Casks/*.rb dist/scoop/*.json dist/krew/*.yaml dist/helm/*; do \
+	  test ! -e "$$file" || (cd "$$(dirname "$$file")" && sha256sum "$$(basename "$$file")") >>dist/subjects.txt || exit 1; \
+	done
 
 .PHONY: helm-plugin-push
 helm-plugin-push: ## Push the packaged Helm plugin as an OCI artifact to HELM_REGISTRY

@@ -16,8 +16,9 @@ leave_out() { # host, its packages in e2e
 
 command -v kpt >/dev/null || leave_out kpt 'kpt|image'
 command -v dpkg >/dev/null || leave_out dpkg 'release'
+command -v gpg >/dev/null || leave_out gpg 'release'
 command -v pre-commit >/dev/null || leave_out pre-commit 'precommit'
-docker info >/dev/null 2>&1 || leave_out docker 'image'
+docker info >/dev/null 2>&1 || leave_out docker 'image|release'
 
 if [ -n "$missing" ] && [ "${KRM_FIELDS_REQUIRE_HOSTS:-}" = 1 ]; then
 	echo "FAIL: these hosts must be there and are missing:$missing" >&2

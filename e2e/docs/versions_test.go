@@ -34,6 +34,8 @@ func TestVersions(t *testing.T) {
 		{"plugins/porch/functionconfig.yaml", "binaryExecutor:\n    tags: [v" + version + "]\n"},
 		{"docs/start/ci.md", " krm-fields/krm-fields@v" + version + "\n"},
 		{"docs/start/ci.md", "\n  rev: v" + version + "\n"},
+		{"docs/start/helm.md", "helm-plugins/krm-fields:" + version + "`"},
+		{"plugins/helm/README.md", "helm-plugins/krm-fields:" + version + "\n"},
 		{"docs/start/install.md", "/krm-fields_" + version + "_linux_amd64.deb`"},
 		{"docs/start/install.md", "krm-fields_" + version + "_linux_amd64.rpm`"},
 		{"docs/start/install.md", "`ghcr.io/krm-fields/krm-fields:v" + version + "`"},

@@ -16,22 +16,13 @@ import (
 const example = "/usr/share/doc/krm-fields/examples/first-rule"
 
 // TestDebianPackage installs the package into a root that has nothing else, and runs the first
-// example from there.
+// example in a container of it.
 func TestDebianPackage(t *testing.T) {
 	root := t.TempDir()
 	harness.WriteTree(t, root, harness.Tree{"var/lib/dpkg/status": "", "var/lib/dpkg/updates/.keep": "", "var/lib/dpkg/info/.keep": ""})
 	succeed(t, exec.Command("dpkg", "--root="+root, "--force-not-root", "--install", dist(".deb")))
 	golden.ExpectFile(t, filepath.Join("testdata", "debian.txt"), succeed(t, exec.Command("dpkg", "--root="+root, "--listfiles", "krm-fields")))
-
-	inRoot := func(program string, args ...string) string {
-		if os.Geteuid() != 0 { // who may not change the root
-			for i, arg := range args {
-				args[i] = strings.Replace(arg, example, root+example, 1)
-			}
-			return succeed(t, exec.Command(root+program, args...))
-		}
-		return succeed(t, exec.Command("chroot", append([]string{root, program}, args...)...))
-	}
+	inRoot := container(t, root)
 	diff := inRoot("/usr/bin/krm-fields", "run", "--config", example+"/rules.yaml", "--diff", example)
 	if !strings.Contains(diff, "\n-  replicas: 3") {
 		t.Errorf("the first example must strip spec.replicas, printed:\n%s", diff)
@@ -42,7 +33,7 @@ func TestDebianPackage(t *testing.T) {
 	}
 }
 
-// TestRPM installs the package into a root of its own, and runs the program from there.
+// TestRPM installs the package into a root of its own, and runs the program in a container of it.
 func TestRPM(t *testing.T) {
 	root := t.TempDir()
 	rpm := func(args ...string) string {
@@ -57,7 +48,30 @@ func TestRPM(t *testing.T) {
 			t.Errorf("the package must have %s, has:\n%s", want, files)
 		}
 	}
-	expectBuild(t, succeed(t, exec.Command(filepath.Join(root, "usr/bin/krm-fields"), "version", "-o", "json")), "v"+snapshot, commit)
+	expectBuild(t, container(t, root)("/usr/bin/kubectl-krm_fields", "version", "-o", "json"), "v"+snapshot, commit)
+}
+
+// container makes an image of nothing but a root, and returns what runs a program in it.
+func container(t *testing.T, root string) func(program ...string) string {
+	t.Helper()
+	archive := exec.Command("tar", "--create", "--directory", root, ".")
+	image := exec.Command("docker", "import", "-")
+	var err error
+	if image.Stdin, err = archive.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := archive.Start(); err != nil {
+		t.Fatal(err)
+	}
+	name := strings.TrimSpace(succeed(t, image))
+	if err := archive.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { succeed(t, exec.Command("docker", "rmi", name)) })
+	return func(program ...string) string {
+		t.Helper()
+		return succeed(t, exec.Command("docker", append([]string{"run", "--rm", name}, program...)...))
+	}
 }
 
 func TestArchive(t *testing.T) {
@@ -121,7 +135,7 @@ func binary(t *testing.T) string {
 	return binaries[0]
 }
 
-// TestKrewManifest validates the manifest as the index of krew does.
+// TestKrewManifest validates the manifest as the index of krew does, and installs by it.
 func TestKrewManifest(t *testing.T) {
 	succeed(t, exec.Command("make", "-C", clone, "krew-check"))
 	manifest := harness.ReadTree(t, filepath.Join(clone, "dist", "krew"))["krm-fields.yaml"]
@@ -130,6 +144,12 @@ func TestKrewManifest(t *testing.T) {
 			t.Errorf("the manifest must have %q, is:\n%s", want, manifest)
 		}
 	}
+	root := t.TempDir()
+	install := exec.Command("go", "-C", filepath.Join(clone, "tools"), "tool", "krew", "install",
+		"--manifest="+filepath.Join(clone, "dist", "krew", "krm-fields.yaml"), "--archive="+dist(".tar.gz"))
+	install.Env = append(os.Environ(), "KREW_ROOT="+root)
+	succeed(t, install)
+	expectBuild(t, succeed(t, exec.Command(filepath.Join(root, "bin", "kubectl-krm_fields"), "version", "-o", "json")), "v"+snapshot, commit)
 }
 
 func TestReleaseCheck(t *testing.T) { succeed(t, exec.Command("make", "-C", clone, "release-check")) }

@@ -1,64 +1,28 @@
 package release
 
 import (
-	"bytes"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/e2e/harness"
 )
 
-const (
-	bundleType = "application/vnd.dev.sigstore.bundle.v0.3+json"
-	inTotoType = "application/vnd.in-toto+json"
-)
-
-// bundle is what is used here of a Sigstore bundle, in which cosign and gh keep a signature:
-// https://github.com/sigstore/protobuf-specs/blob/v0.5.1/protos/sigstore_bundle.proto.
-type bundle struct {
-	MediaType            string `json:"mediaType"`
-	VerificationMaterial struct {
-		PublicKey struct {
-			Hint string `json:"hint"`
-		} `json:"publicKey"`
-	} `json:"verificationMaterial"`
-	MessageSignature *messageSignature `json:"messageSignature,omitempty"`
-	DSSEEnvelope     *envelope         `json:"dsseEnvelope,omitempty"`
-}
-
-type messageSignature struct {
-	MessageDigest struct {
-		Algorithm string `json:"algorithm"`
-		Digest    []byte `json:"digest"`
-	} `json:"messageDigest"`
-	Signature []byte `json:"signature"`
-}
-
-type envelope struct {
-	Payload     []byte `json:"payload"`
-	PayloadType string `json:"payloadType"`
-	Signatures  []struct {
-		Sig []byte `json:"sig"`
-	} `json:"signatures"`
-}
+var releaseWorkflow = filepath.Join(harness.Root(), ".github", "workflows", "release.yml")
 
 // statement is the provenance of files: https://in-toto.io/Statement/v1.
 type statement struct {
-	Type          string    `json:"_type"`
-	Subject       []subject `json:"subject"`
-	PredicateType string    `json:"predicateType"`
-	Predicate     any       `json:"predicate"`
+	Type          string         `json:"_type"`
+	Subject       []subject      `json:"subject"`
+	PredicateType string         `json:"predicateType"`
+	Predicate     map[string]any `json:"predicate"`
 }
 
 type subject struct {
@@ -66,123 +30,150 @@ type subject struct {
 	Digest map[string]string `json:"digest"`
 }
 
-// signer signs in the place of the workflow, by a key that is made for the test.
-type signer struct{ key *ecdsa.PrivateKey }
-
-func (s signer) sign(t *testing.T, message []byte) []byte {
+// documented are the commands of docs/start/install.md by which somebody verifies a release, for
+// the files, or for an image.
+func documented(t *testing.T, image string) string {
 	t.Helper()
-	digest := sha256.Sum256(message)
-	signature, err := ecdsa.SignASN1(rand.Reader, s.key, digest[:])
-	if err != nil {
-		t.Fatal(err)
+	_, page, _ := strings.Cut(harness.ReadTree(t, filepath.Join(harness.Root(), "docs", "start"))["install.md"], "\n## Verify\n")
+	_, block, _ := strings.Cut(page, "```sh\n")
+	block, _, found := strings.Cut(block, "```")
+	if !found {
+		t.Fatal("docs/start/install.md must have the commands")
 	}
-	return signature
+	published := "ghcr.io/krm-fields/krm-fields:v" + newest(t)
+	lines := slices.DeleteFunc(strings.SplitAfter(block, "\n"), func(line string) bool {
+		isCommand := strings.HasPrefix(line, "cosign") || strings.HasPrefix(line, "sha256sum")
+		return isCommand && strings.Contains(line, published) != (image != "")
+	})
+	return strings.NewReplacer(published, image, "krm-fields_"+newest(t)+"_linux_amd64", filepath.Base(dist(""))).Replace(strings.Join(lines, ""))
 }
 
-// encoded is the text of a DSSE envelope that is signed.
-func encoded(payloadType string, payload []byte) []byte {
-	return fmt.Appendf(nil, "DSSEv1 %d %s %d %s", len(payloadType), payloadType, len(payload), payload)
+var pluginVersion = regexp.MustCompile(`(?m)^version: (.+)$`)
+
+// newest is the version of the release that the pages tell of, which the plugin has, too.
+func newest(t *testing.T) string {
+	t.Helper()
+	found := pluginVersion.FindStringSubmatch(harness.ReadTree(t, filepath.Join(harness.Root(), "plugins", "helm"))["plugin.yaml"])
+	if found == nil {
+		t.Fatal("plugins/helm/plugin.yaml must have a version")
+	}
+	return found[1]
 }
 
-// verify checks the signature of a bundle as "cosign verify-blob" and "gh attestation verify" do,
-// but for who has signed when, which only Sigstore's servers know. It returns the payload of an
-// envelope.
-func verify(key *ecdsa.PublicKey, text, message []byte) ([]byte, error) {
-	var b bundle
-	if err := json.Unmarshal(text, &b); err != nil {
-		return nil, err
-	}
-	var signature []byte
-	switch {
-	case b.MediaType != bundleType:
-		return nil, fmt.Errorf("the type must be %s, found %s", bundleType, b.MediaType)
-	case b.DSSEEnvelope != nil && len(b.DSSEEnvelope.Signatures) == 1 && b.DSSEEnvelope.PayloadType == inTotoType:
-		message, signature = encoded(inTotoType, b.DSSEEnvelope.Payload), b.DSSEEnvelope.Signatures[0].Sig
-	case b.MessageSignature != nil:
-		signature = b.MessageSignature.Signature
-		if digest := sha256.Sum256(message); !bytes.Equal(b.MessageSignature.MessageDigest.Digest, digest[:]) {
-			return nil, errors.New("the digest is that of another file")
+// assets are the files of the release for this processor, but for the signatures.
+func assets(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	for _, pattern := range []string{"*.tar.gz", "*.deb", "*.rpm", "*.cdx.json", "krew/krm-fields.yaml", "helm/*"} {
+		found, err := filepath.Glob(filepath.Join(clone, "dist", pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("the release must have %s: %v", pattern, err)
 		}
-	default:
-		return nil, errors.New("there must be one signature")
+		names = append(names, found...)
 	}
-	if digest := sha256.Sum256(message); !ecdsa.VerifyASN1(key, digest[:], signature) {
-		return nil, errors.New("the signature is not that of the key")
-	}
-	if b.DSSEEnvelope != nil {
-		return b.DSSEEnvelope.Payload, nil
-	}
-	return nil, nil
+	return names
 }
 
-// TestSignatures signs what "make snapshot" has built, in the form of the files that the workflow
-// adds to a release, and verifies each asset by them. It does so by the standard library, without
-// cosign and gh: those want signatures of which Sigstore's servers know.
+// TestSignatures signs the files of the release as GoReleaser and the workflow do, by a key that is
+// made here, and verifies each of them by the commands of the documentation.
+//
+// Neither gh, whose module the Go module proxy does not serve, nor the whole cosign is run:
+// e2e/cosign has its commands. All verify by the same library.
 func TestSignatures(t *testing.T) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	packagePlugin(t)
+	text, err := os.ReadFile(releaseWorkflow)
+	if want := "subject-checksums: dist/subjects.txt\n"; err != nil || !strings.Contains(string(text), want) {
+		t.Errorf("release.yml must attest %q: %v", want, err)
+	}
+	a := newAuthority(t)
+	ours := a.as(t, workflow)
+	signFiles(t, ours)
+	if out, err := script("dist", ours, documented(t, "")); err != nil || strings.Count(out, "Verified OK\n") != 2 {
+		t.Fatalf("the commands must verify checksums.txt and the provenance, got %v:\n%s", err, out)
+	}
+	attestation := "cosign verify-blob-attestation "
+	_, flags, _ := strings.Cut(documented(t, ""), attestation+filepath.Base(dist(".tar.gz")))
+	head, _, _ := strings.Cut(documented(t, ""), "cosign")
+	for _, asset := range assets(t) {
+		if out, err := script("dist", ours, head+attestation+asset+flags); err != nil {
+			t.Errorf("%s must be among the subjects of the provenance, got %v:\n%s", filepath.Base(asset), err, out)
+		}
+	}
+
+	other := filepath.Join(t.TempDir(), "other")
+	if err := os.WriteFile(other, []byte("other"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const digest = "provided artifact digests do not match digests in statement"
+	if out, err := script("dist", ours, head+attestation+other+flags); err == nil || !strings.Contains(out, digest) {
+		t.Errorf("another file must fail with %q, got %v:\n%s", digest, err, out)
+	}
+	stranger := newAuthority(t).as(t, workflow)
+	for name, programs := range map[string]string{
+		"a key that nobody certifies": stranger,
+		"the identity of a branch":    a.as(t, strings.ReplaceAll(workflow, "refs/tags/"+tag, "refs/heads/main")),
+		"another workflow":            a.as(t, strings.ReplaceAll(workflow, "release.yml", "ci.yml")),
+	} {
+		signFiles(t, programs)
+		if out, err := script("dist", ours, documented(t, "")); err == nil || strings.Contains(out, "Verified OK\n") {
+			t.Errorf("%s must not be verified, got %v:\n%s", name, err, out)
+		}
+	}
+}
+
+// signFiles adds to the release what GoReleaser and the workflow sign.
+func signFiles(t *testing.T, programs string) {
+	t.Helper()
+	var config struct {
+		Signs []struct {
+			Cmd, Signature string
+			Args           []string
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(harness.Root(), ".goreleaser.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, folder := signer{key}, filepath.Join(clone, "dist")
-	checksums := []byte(harness.ReadTree(t, folder)["checksums.txt"])
-	digest := sha256.Sum256(checksums)
-	signed := bundle{MediaType: bundleType, MessageSignature: &messageSignature{Signature: s.sign(t, checksums)}}
-	signed.MessageSignature.MessageDigest.Algorithm, signed.MessageSignature.MessageDigest.Digest = "SHA2_256", digest[:]
-	provenance := statement{Type: "https://in-toto.io/Statement/v1", PredicateType: "https://slsa.dev/provenance/v1"}
-	listed := map[string]string{}
-	for line := range strings.Lines(string(checksums)) {
+	if err := yaml.Unmarshal(text, &config); err != nil || len(config.Signs) != 1 {
+		t.Fatalf("there must be one signature: %v", err)
+	}
+	sign := config.Signs[0]
+	signature := strings.NewReplacer("${artifact}", "checksums.txt").Replace(sign.Signature)
+	command := strings.NewReplacer("${artifact}", "checksums.txt", "${signature}", signature).Replace(sign.Cmd + " " + strings.Join(sign.Args, " "))
+	provenance := statement{Type: "https://in-toto.io/Statement/v1", PredicateType: "https://slsa.dev/provenance/v1", Predicate: map[string]any{}}
+	for line := range strings.Lines(harness.ReadTree(t, filepath.Join(clone, "dist"))["subjects.txt"]) {
 		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
-		listed[name] = sum
 		provenance.Subject = append(provenance.Subject, subject{name, map[string]string{"sha256": sum}})
 	}
-	payload, err := json.Marshal(provenance)
+	text, err = json.Marshal(provenance)
 	if err != nil {
 		t.Fatal(err)
 	}
-	attested := bundle{MediaType: bundleType, DSSEEnvelope: &envelope{Payload: payload, PayloadType: inTotoType}}
-	attested.DSSEEnvelope.Signatures = append(attested.DSSEEnvelope.Signatures, struct {
-		Sig []byte `json:"sig"`
-	}{s.sign(t, encoded(inTotoType, payload))})
-	texts := map[string][]byte{}
-	for name, b := range map[string]bundle{"checksums.txt.sigstore.json": signed, "krm-fields.intoto.jsonl": attested} {
-		if texts[name], err = json.Marshal(b); err != nil {
-			t.Fatal(err)
-		}
+	harness.WriteTree(t, programs, harness.Tree{"statement.json": string(text)})
+	attest := "cosign attest-blob --yes --type slsaprovenance1 --statement " + programs + "/statement.json --bundle krm-fields.intoto.jsonl"
+	if out, err := script("dist", programs, command+"\n"+attest); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
+}
 
-	if _, err := verify(&key.PublicKey, texts["checksums.txt.sigstore.json"], checksums); err != nil {
-		t.Error(err)
+// step is the script of a step of the workflow of releases, for this processor.
+func step(t *testing.T, name string) string {
+	t.Helper()
+	var release struct {
+		Jobs map[string]struct{ Steps []struct{ Name, Run string } }
 	}
-	if _, err := verify(&key.PublicKey, texts["checksums.txt.sigstore.json"], append(checksums, '\n')); err == nil {
-		t.Error("another checksums.txt must not be verified")
+	text, err := os.ReadFile(releaseWorkflow)
+	if err != nil {
+		t.Fatal(err)
 	}
-	got, err := verify(&key.PublicKey, texts["krm-fields.intoto.jsonl"], nil)
-	if err != nil || !bytes.Equal(got, payload) {
-		t.Fatalf("the provenance must be verified: %v", err)
+	if err := yaml.Unmarshal(text, &release); err != nil {
+		t.Fatal(err)
 	}
-	other := bytes.Replace(texts["krm-fields.intoto.jsonl"], []byte(base64.StdEncoding.EncodeToString(payload)),
-		[]byte(base64.StdEncoding.EncodeToString(bytes.Replace(payload, []byte("linux"), []byte("other"), 1))), 1)
-	if _, err := verify(&key.PublicKey, other, nil); err == nil {
-		t.Error("another provenance must not be verified")
-	}
-	page := harness.ReadTree(t, filepath.Join(harness.Root(), "docs", "start"))["install.md"]
-	workflow := harness.ReadTree(t, filepath.Join(harness.Root(), ".github", "workflows"))["release.yml"]
-	for name := range texts {
-		if !strings.Contains(page, name) {
-			t.Errorf("docs/start/install.md must name %s", name)
+	for _, s := range release.Jobs["release"].Steps {
+		if s.Name == name {
+			return strings.ReplaceAll(s.Run, "amd64 arm64", runtime.GOARCH)
 		}
 	}
-	if !strings.Contains(workflow, "subject-checksums: dist/checksums.txt") || !strings.Contains(workflow, "krm-fields.intoto.jsonl") {
-		t.Error("release.yml must attest the files of checksums.txt")
-	}
-	for _, suffix := range []string{".tar.gz", ".deb", ".rpm", ".cdx.json"} {
-		asset, err := os.ReadFile(dist(suffix))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum, name := sha256.Sum256(asset), filepath.Base(dist(suffix))
-		if listed[name] != hex.EncodeToString(sum[:]) {
-			t.Errorf("%s must be among the subjects with its digest, found %q", name, listed[name])
-		}
-	}
+	t.Fatalf("release.yml must have the step %q", name)
+	return ""
 }
