@@ -105,17 +105,14 @@ func watch(command *cobra.Command, streams Streams) (stop func()) {
 var ballast []byte
 
 // collectSeldom lets the heap grow by 40 MiB, and a quarter of what is live, between two
-// collections of garbage: most runs end before the first one.
+// collections of garbage: most runs then end before the first one.
 func collectSeldom() {
-	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
-		return
+	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+		const percent = 25
+		ballast = make([]byte, 40<<20*100/percent)
+		runtime.KeepAlive(ballast)
+		debug.SetGCPercent(percent)
 	}
-	const growth, percent = 40 << 20, 25
-	// Before the first collection, the heap may have 4 MiB at 100 percent.
-	debug.SetGCPercent((growth*100/percent + growth) / (4 << 20) * 100)
-	ballast = make([]byte, growth*100/percent)
-	runtime.AddCleanup(new([16]byte), func(int) { debug.SetGCPercent(percent) }, 0)
-	runtime.KeepAlive(ballast)
 }
 
 // output is a standard stream, which remembers the first error of writing to it. It is safe for use
