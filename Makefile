@@ -98,8 +98,8 @@ define golangci
   go -C $${packages%/...} run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION) run .$${packages#$${packages%/...}} || exit 1; \
 done
 endef
-# For a few files, golangci-lint analyses the sources of a thousand packages of kpt, Helm and Kubernetes.
-HOSTS := e2e/newkpt/... e2e/cluster/tools/...
+# For a few files, golangci-lint analyses the sources of a thousand packages of kpt, Helm, Kubernetes and cosign.
+HOSTS := e2e/cosign/... e2e/newkpt/... e2e/cluster/tools/...
 
 .PHONY: lint
 lint: ## Check format, and golangci-lint, which has the checks of go vet, in every module but for lint-hosts, and the workflows
