@@ -145,6 +145,8 @@ type Resolution struct {
 	// waiting is what is still to be stripped from the object.
 	waiting waiting
 	object  *object.Object
+	// find is the Lookup of the object.
+	find func(n *tree.Node, key string) *tree.Node
 	// spent is the time that expressions have taken in the documents of an object so far.
 	spent map[*Source]time.Duration
 	// current is the expression that is under way.

@@ -18,10 +18,15 @@ const secretData, secretStrings = "data", "stringData"
 // inputOf is what expressions are resolved in: an object, or a document in a string of it, which
 // has no schema.
 func (r *Resolution) inputOf(s embedded.Scope) expr.Input {
-	in := expr.Input{Root: s.Root(), Reporter: r, Find: s.Lookup}
+	in := expr.Input{Root: s.Root(), Reporter: r}
 	if s.IsInside {
+		in.Find = s.Lookup
 		return in
 	}
+	if r.find == nil {
+		r.find = s.Lookup
+	}
+	in.Find = r.find
 	if in.Schema = r.schema; r.IsForeign {
 		return in
 	}
