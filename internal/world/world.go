@@ -51,7 +51,7 @@ type World struct {
 	Mask *redact.Mask
 
 	schemas *schema.Schemas
-	faults  error
+	faults  map[*object.Object]error
 	index   *selector.Live
 }
 
@@ -69,18 +69,21 @@ func (w *World) Applier(o *object.Object) Applier {
 	return Applier{w.Manager, w.As.Forces}
 }
 
-// Schemas returns the schemas of all kinds. The error is that of definitions that can't be read,
+// Schemas returns the schemas of all kinds. The faults are those of definitions that can't be read,
 // whose kinds are not among them.
-func (w *World) Schemas() (*schema.Schemas, error) {
+func (w *World) Schemas() (schemas *schema.Schemas, faults map[*object.Object]error) {
 	if w.schemas == nil {
 		w.index = hostless.Index(w.Live) // so that pairs can be made side by side
 		if w.schemas = w.Base; w.schemas == nil {
 			w.schemas = &schema.Schemas{}
 		}
+		w.faults = map[*object.Object]error{}
 		for _, o := range slices.Concat(w.Objects, w.Live, w.Definitions) {
 			if hostless.IsDefinition(o) {
 				_, fault := w.schemas.Define(o.Root())
-				w.faults = errors.Join(w.faults, fault, o.Flush())
+				if fault = errors.Join(fault, o.Flush()); fault != nil {
+					w.faults[o] = fault
+				}
 			}
 		}
 	}

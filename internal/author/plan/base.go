@@ -78,8 +78,7 @@ func (p *planner) prepare(isBase bool) ([]pair, []report.Result, error) {
 	if failed {
 		return nil, nil, &FailedError{isBase, results}
 	}
-	pairs, err := p.pairs(outcome)
-	return pairs, results, err
+	return p.pairs(outcome), results, nil
 }
 
 // comparison compares two plans of one cluster.

@@ -15,6 +15,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -81,11 +82,7 @@ func Make(o Options) (made *Plan, results, warnings []report.Result, err error) 
 	if failed {
 		return nil, results, nil, nil
 	}
-	pairs, err := p.pairs(outcome)
-	if err != nil {
-		return nil, results, nil, err
-	}
-	if err := p.objects(pairs); err != nil {
+	if err := p.objects(p.pairs(outcome)); err != nil {
 		return nil, results, nil, err
 	}
 	p.rules()
@@ -156,7 +153,7 @@ func (p *planner) run() (outcome hostless.Outcome, results []report.Result, fail
 // pairs finds the live objects of those that come out, and of those that a run has left out because
 // the cluster has them as they are. It also adds the custom kinds: those of the definitions take
 // precedence over those of the cluster, and these over those of the package.
-func (p *planner) pairs(outcome hostless.Outcome) ([]pair, error) {
+func (p *planner) pairs(outcome hostless.Outcome) []pair {
 	sent := map[*object.Object]bool{}
 	for _, o := range outcome.Out {
 		sent[o] = true
@@ -185,21 +182,35 @@ func (p *planner) pairs(outcome hostless.Outcome) ([]pair, error) {
 	}
 	after := *p.World // with the definitions that come out
 	after.Objects = slices.Concat(p.Objects, outcome.Out)
-	schemas, fault := after.Schemas()
-	if p.schemas = schemas; fault != nil {
-		return nil, fault
-	}
+	p.defineKinds(&after)
 	kept := all[:0]
 	for _, pair := range all {
 		if !pair.isSent && !isLeft[pair.object] || outcome.IsLocal(pair.object) {
 			continue
 		}
-		pair.identity, pair.live, fault = p.Find(pair.object)
+		identity, live, fault := p.Find(pair.object)
+		pair.identity, pair.live = identity, live
 		if kept = append(kept, pair); fault != nil {
 			p.NoteUnread(pair.object, fault)
 		}
 	}
-	return kept, nil
+	return kept
+}
+
+// defineKinds makes the schemas. The API server refuses a definition that can't be read.
+func (p *planner) defineKinds(w *world.World) {
+	schemas, faults := w.Schemas()
+	p.schemas = schemas
+	for _, o := range w.Objects {
+		if fault := faults[o]; fault != nil {
+			p.NoteUnread(o, &merge.RefusedError{Cause: fault})
+		}
+	}
+	for _, o := range slices.Concat(w.Live, w.Definitions) {
+		if fault := faults[o]; fault != nil {
+			p.warn(o.Ref(), fault.Error()+", so its kind is not known")
+		}
+	}
 }
 
 func dataOf(o *object.Object) map[string]any {
