@@ -68,7 +68,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 		fault{isDryRun && as.Manager != managedfields.Kubectl,
 			"--server and --prune plan what kubectl applies, found --as " + as.Name + "; leave them out, or use --as kubectl"},
 		fault{options.server && len(prune) > 0, "--server and --prune must not be given together: they are dry runs of different applies"},
-		fault{options.hasBase && options.base == "", `--base must be a folder, a file, or a revision of the Git repository that PATH is in, found ""`},
+		fault{options.hasBase && options.base == "", wantBase + `, found ""`},
 		fault{options.hasBase && (isDryRun || options.fromCluster),
 			"--base compares with files of live objects; leave out --from-cluster, --server and --prune"},
 		fault{!options.hasBase && options.output == "github", "--output github is for --base; leave it out, or type --base BASE"})

@@ -322,11 +322,13 @@ func (o planOptions) readPackage(in inputs, today []hostless.Step, place placing
 	return in, checkAliases(in.objects)
 }
 
+const wantBase = "--base must be a folder, a file, or a revision of the Git repository that PATH is in"
+
 // checkOut writes the PATHs and functionConfigs of the revision --base into a folder, and returns
 // where they are there.
 func (o planOptions) checkOut(folder string, paths []string) (basePaths []string, place placing, err error) {
 	refused := func(why string) error {
-		return fmt.Errorf("--base must be a folder, a file, or a revision of the Git repository that PATH is in, found %q: %s", o.base, why)
+		return fmt.Errorf("%s, found %q: %s", wantBase, o.base, why)
 	}
 	if slices.Contains(paths, manifests.Stdin) {
 		return nil, nil, refused("there is no such file, and stdin is in no repository")

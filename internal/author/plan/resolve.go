@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,13 +32,13 @@ func (p *planner) resolve(s *state) {
 		if f.Why != merge.Conflicting || out.hasLiveValues {
 			continue
 		}
-		var hasRule bool
-		out.advice, hasRule = p.adviceOn(s, f.Before, applier)
-		switch {
-		case hasRule:
+		switch found := p.remedyFor(s, f.Before, applier); found.kind {
+		case byRule:
 			places = append(places, f.Location)
-		case out.advice == appliedBy(applier):
-			s.out.applier = applier
+		case byApplier:
+			s.out.applier, out.advice = applier, "applied by "+applier
+		case byHand:
+			out.advice = found.advice
 		}
 	}
 	lists, spelt, known := expr.Lists{}, 0, map[string]bool{}
@@ -70,11 +69,25 @@ func (p *planner) applierOf(s *state) string {
 	return managedfields.ApplierOf(s.entries, s.by.Manager)
 }
 
-func appliedBy(manager string) string { return "applied by " + manager }
+// remedyKind is what resolves a conflict: a rule, the apply of another tool that applies the package,
+// or the user.
+type remedyKind int
 
-// adviceOn says what is to be done about a conflict that no rule resolves, by who owns the field.
-// One with an owner that the field can be left to has a rule.
-func (p *planner) adviceOn(s *state, owners []string, applier string) (advice string, hasRule bool) {
+const (
+	byHand remedyKind = iota
+	byApplier
+	byRule
+)
+
+// remedy is what is to be done about a conflict, with advice where the user has to.
+type remedy struct {
+	kind   remedyKind
+	advice string
+}
+
+// remedyFor says what is to be done about a conflict, by who owns the field. One with an owner that
+// the field can be left to has a rule; the value of a hand edit is the user's to decide.
+func (p *planner) remedyFor(s *state, owners []string, applier string) (found remedy) {
 	var edits []string
 	force := "--force-conflicts"
 	if p.plan.isOfWorks {
@@ -88,17 +101,17 @@ func (p *planner) adviceOn(s *state, owners []string, applier string) (advice st
 				edits = append(edits, e.Manager)
 			}
 		case e.Manager == managedfields.BeforeFirstApply: // as the API server calls everybody where it knows no managers
-			advice = cmp.Or(advice, force+" takes it over")
+			found.advice = force + " takes it over"
 		case e.Manager == applier:
-			advice = appliedBy(applier)
+			found.kind = byApplier
 		default:
-			return "", true
+			return remedy{kind: byRule}
 		}
 	}
 	if len(edits) > 0 {
-		advice = "set by hand by " + words.All(edits) + "; copy the value into the package, or take it over by " + force
+		return remedy{advice: "set by hand by " + words.All(edits) + "; copy the value into the package, or take it over by " + force}
 	}
-	return advice, false
+	return found
 }
 
 // appliers say how to plan for other tools that have applied the objects.
