@@ -16,7 +16,7 @@ var add = Op{
 // that indices stay valid.
 func runAdd(e *editor, places []patchpath.Target) error {
 	for _, place := range slices.Backward(places) {
-		put, current := e.create, e.at(place.Location)
+		put, current := e.create, e.object.At(place.Location)
 		if place.Exists && place.Location[len(place.Location)-1].IsIndex {
 			put, current = e.insert, nil
 		}

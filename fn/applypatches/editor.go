@@ -65,11 +65,9 @@ func (e *editor) fail(format string, args ...any) error {
 	return &patchpath.ResolveError{Path: e.path.String(), Reason: fmt.Sprintf(format, args...)}
 }
 
-func (e *editor) at(l location.Location) *tree.Node { return location.At(e.object.Root(), l) }
-
 // put makes an edit at a location that puts value in the place of the current one, if it differs.
 func (e *editor) put(l location.Location, value *tree.Node, edit func(location.Location, *tree.Node) error) error {
-	before := e.at(l)
+	before := e.object.At(l)
 	if before != nil && tree.Equal(before, value) {
 		return nil
 	}

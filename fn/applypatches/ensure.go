@@ -40,7 +40,7 @@ func runEnsure(e *editor, places []patchpath.Target) error {
 // not have.
 func (e *editor) checkLists(places []patchpath.Target) error {
 	for _, place := range places {
-		switch n := e.at(place.Location); {
+		switch n := e.object.At(place.Location); {
 		case place.Append:
 			return e.fail(`the path must name the list itself; leave out the "-" at its end`)
 		case place.Exists && !tree.IsList(n) && tree.Type(n) != tree.Null:
@@ -54,7 +54,7 @@ func (e *editor) checkLists(places []patchpath.Target) error {
 
 // ensureAt does that in one list; identity has the keys of the element.
 func (e *editor) ensureAt(place patchpath.Target, identity *tree.Node) error {
-	list := e.at(place.Location)
+	list := e.object.At(place.Location)
 	if !tree.IsList(list) {
 		value, err := e.valueFor(nil)
 		if err != nil {

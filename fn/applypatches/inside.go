@@ -29,7 +29,7 @@ func (j *job) documents(o operation, bound *patchpath.Path, in cel.Input, within
 	if len(within) == 0 {
 		return j.operateIn(o, bound, in, d)
 	}
-	strings, err := within[0].Resolve(d.Root())
+	strings, err := within[0].Resolve(d.Root(), d.Lookup)
 	if e, ok := errors.AsType[*patchpath.ResolveError](err); ok && o.ignoresMissing && e.Problem == patchpath.NothingSelected {
 		return nil
 	}

@@ -174,7 +174,7 @@ func (j *job) operate(o operation, t *target, element int) error {
 
 // operateIn runs an operation in the object, or in a document in one of its strings.
 func (j *job) operateIn(o operation, bound *patchpath.Path, in cel.Input, d embedded.Scope) error {
-	places, err := o.places(bound, d.Root())
+	places, err := o.places(bound, d.Object)
 	if err != nil || o.ignoresMissing && len(places) == 0 {
 		return err
 	}
@@ -258,7 +258,7 @@ func (j *job) derived() (values []*tree.Node) {
 				values = append(values, tree.NewString(c.location[i].Key))
 			}
 		}
-		if n := location.At(j.object.Root(), c.location); n != nil {
+		if n := j.object.At(c.location); n != nil {
 			values = append(values, tree.Copy(n))
 		}
 	}

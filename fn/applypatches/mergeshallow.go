@@ -15,7 +15,7 @@ var mergeShallow = Op{
 // null is set.
 func runMergeShallow(e *editor, places []patchpath.Target) error {
 	for _, place := range places {
-		switch n := e.at(place.Location); {
+		switch n := e.object.At(place.Location); {
 		case place.Exists && !tree.IsMap(n) && tree.Type(n) != tree.Null:
 			return e.fail("%s must be a map, found %s", place.Location, tree.Typed(n))
 		case isBeyondList(place):
@@ -23,7 +23,7 @@ func runMergeShallow(e *editor, places []patchpath.Target) error {
 		}
 	}
 	for _, place := range places {
-		current := e.at(place.Location)
+		current := e.object.At(place.Location)
 		value, err := e.valueFor(current)
 		switch {
 		case err != nil:

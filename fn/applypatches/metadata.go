@@ -16,7 +16,7 @@ func (e *editor) checkMetadata() error {
 			continue
 		}
 		if i := textStep(c.location); i >= 0 {
-			if err := e.checkHolder(c.location[:i], e.at(c.location[:i])); err != nil {
+			if err := e.checkHolder(c.location[:i], e.object.At(c.location[:i])); err != nil {
 				return err
 			}
 			if err := e.checkText(c.location[:i+1], c.location); err != nil {
@@ -24,7 +24,7 @@ func (e *editor) checkMetadata() error {
 			}
 			continue
 		}
-		if err := e.checkTexts(c.location, e.at(c.location)); err != nil {
+		if err := e.checkTexts(c.location, e.object.At(c.location)); err != nil {
 			return err
 		}
 	}
@@ -87,7 +87,7 @@ func (e *editor) checkHolder(l location.Location, n *tree.Node) error {
 // checkText checks the label or annotation at key; changed is the place that an edit has changed,
 // in it or the key itself.
 func (e *editor) checkText(key, changed location.Location) error {
-	n := e.at(key)
+	n := e.object.At(key)
 	if tree.Type(n) == tree.String {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // tally counts over the whole run whether an operation was tried on an object, and whether it found
@@ -19,8 +19,8 @@ type tally struct {
 
 // places returns the places that the path names in the object, without those that onMissing skips.
 // The error is a *patchpath.ResolveError.
-func (o operation) places(path *patchpath.Path, root *tree.Node) ([]patchpath.Target, error) {
-	places, err := path.Resolve(root)
+func (o operation) places(path *patchpath.Path, in *object.Object) ([]patchpath.Target, error) {
+	places, err := path.Resolve(in.Root(), in.Lookup)
 	o.tally.tried.Store(true)
 	if slices.ContainsFunc(places, func(place patchpath.Target) bool { return !o.op.isMissing(place) }) {
 		o.tally.found.Store(true)

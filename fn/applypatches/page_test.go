@@ -89,7 +89,7 @@ func TestPathsOfThePage(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		places, err := template.Bind(nil).Resolve(parse(t, sample))
+		places, err := template.Bind(nil).Resolve(parse(t, sample), tree.Lookup)
 		if err != nil {
 			t.Error(err)
 			continue

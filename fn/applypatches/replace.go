@@ -32,7 +32,7 @@ func runReplace(e *editor, places []patchpath.Target) error {
 		}
 	}
 	for _, place := range places {
-		value, err := e.valueFor(e.at(place.Location))
+		value, err := e.valueFor(e.object.At(place.Location))
 		if err == nil {
 			err = e.create(place, value)
 		}
@@ -47,7 +47,7 @@ func runReplace(e *editor, places []patchpath.Target) error {
 // which the keys are a part.
 func (e *editor) absentFix(place patchpath.Target) string {
 	names := words.Of(place.Missing, func(step location.Step) string { return step.Key })
-	parent := location.At(e.object.Root(), place.Parent)
+	parent := e.object.At(place.Parent)
 	if counts := hint.Joined(parent, names, "/"); len(counts) > 0 && counts[0] > 1 {
 		return fmt.Sprintf("a slash in a key is written ~1: %s", location.EscapePointer(strings.Join(names[:counts[0]], "/")))
 	}

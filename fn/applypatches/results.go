@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
-	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -116,7 +115,7 @@ func (j *job) firstField(o redact.Object) report.Field {
 	if first.isNew || len(first.inside) > 0 {
 		return field
 	}
-	if before := location.At(j.object.Original(), first.location); before != nil {
+	if before := j.object.OriginalAt(first.location); before != nil {
 		field.HasCurrent, field.Current = true, o.Value(first.location, tree.Value(before))
 	}
 	return field

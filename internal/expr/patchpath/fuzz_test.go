@@ -40,7 +40,7 @@ func FuzzPath(f *testing.F) {
 			return
 		}
 		expressions := slices.Repeat([]Value{{Text: value, Value: value}}, strings.Count(text, "\x00"))
-		targets, err := template.Bind(expressions).Resolve(root)
+		targets, err := template.Bind(expressions).Resolve(root, tree.Lookup)
 		if err != nil {
 			var resolveError *ResolveError
 			if !errors.As(err, &resolveError) || resolveError.Reason == "" {

@@ -1,6 +1,7 @@
 package patchpath
 
 import (
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 	"testing"
 
 	"github.com/krm-fields/krm-fields/e2e/golden"
@@ -21,7 +22,7 @@ func TestResolvingIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		if _, err := path.Resolve(golden.Bomb()); err != nil {
+		if _, err := path.Resolve(golden.Bomb(), tree.Lookup); err != nil {
 			got = err.Error()
 		}
 		if got != test.want {

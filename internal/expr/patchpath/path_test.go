@@ -3,6 +3,7 @@ package patchpath
 import (
 	"errors"
 	"fmt"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func resolvePath(t *testing.T, text string) ([]string, error) {
 		t.Errorf("%s: %v", text, err)
 		return nil, nil
 	}
-	targets, err := path.Resolve(golden.Parse(t, patchObject))
+	targets, err := path.Resolve(golden.Parse(t, patchObject), tree.Lookup)
 	var all []string
 	for _, target := range targets {
 		all = append(all, describeTarget(target))
@@ -211,7 +212,7 @@ func TestPathObstacles(t *testing.T) {
 			t.Errorf("%s: %v", test.path, err)
 			continue
 		}
-		targets, err := path.Resolve(golden.Parse(t, patchObject))
+		targets, err := path.Resolve(golden.Parse(t, patchObject), tree.Lookup)
 		if err != nil || len(targets) != 1 || targets[0].Obstacle == nil {
 			t.Errorf("%s: got %v, %v, want one target with an obstacle", test.path, targets, err)
 			continue
@@ -324,7 +325,7 @@ func TestPathSelectsNothing(t *testing.T) {
 			t.Errorf("%s: %v", test.path, err)
 			continue
 		}
-		_, err = path.Resolve(golden.Parse(t, patchObject))
+		_, err = path.Resolve(golden.Parse(t, patchObject), tree.Lookup)
 		want := "path '" + test.path + "': " + test.want
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: got error\n%v\nwant\n%s", test.path, err, want)
@@ -399,7 +400,7 @@ func TestPathOfNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	targets, err := path.Resolve(nil)
+	targets, err := path.Resolve(nil, tree.Lookup)
 	if err != nil || len(targets) != 1 || describeTarget(targets[0]) != `/a/b ""+"/a/b"` {
 		t.Errorf("got %v, %v, want everything missing", targets, err)
 	}

@@ -74,8 +74,9 @@ func (e *ResolveError) Error() string {
 // other problem is that of one target, see Target.Obstacle.
 //
 // A number is an index of a list and a key of a map; where neither is there, an index. A null on
-// the way counts as nothing. Resolve changes nothing in the object.
-func (p *Path) Resolve(root *tree.Node) ([]Target, error) {
+// the way counts as nothing. Resolve changes nothing in the object, in whose maps lookup finds the
+// keys: tree.Lookup, or one that is faster in large maps.
+func (p *Path) Resolve(root *tree.Node, lookup func(m *tree.Node, key string) *tree.Node) ([]Target, error) {
 	here := []reached{{node: tree.Deref(root)}}
 	for _, s := range p.segments {
 		if s.kind == wildcardSegment || s.kind == filterSegment {
@@ -87,7 +88,7 @@ func (p *Path) Resolve(root *tree.Node) ([]Target, error) {
 		}
 		next := make([]reached, len(here))
 		for i, h := range here {
-			next[i] = p.stepInto(h, s)
+			next[i] = p.stepInto(h, s, lookup)
 		}
 		here = next
 	}
@@ -153,14 +154,14 @@ func (p *Path) nothingSelected(h reached, s segment) error {
 }
 
 // stepInto takes a segment that leads to one place.
-func (p *Path) stepInto(h reached, s segment) reached {
+func (p *Path) stepInto(h reached, s segment, lookup func(m *tree.Node, key string) *tree.Node) reached {
 	switch {
 	case h.obstacle != nil:
 		return h.missing(s, 0, h.existing)
 	case h.node == nil:
 		return p.stepIntoMissing(h, s, h.existing)
 	case tree.IsMap(h.node):
-		return p.stepIntoMap(h, s)
+		return p.stepIntoMap(h, s, lookup)
 	case tree.IsList(h.node):
 		return p.stepIntoList(h, s)
 	case tree.Type(h.node) == tree.Null:
@@ -207,7 +208,7 @@ func (p *Path) missingElement(l location.Location) *ResolveError {
 	return p.fail(MissingElement, `the list element %s must exist, since a path creates no list elements; "-" at the end of a path appends one`, l)
 }
 
-func (p *Path) stepIntoMap(h reached, s segment) reached {
+func (p *Path) stepIntoMap(h reached, s segment, lookup func(m *tree.Node, key string) *tree.Node) reached {
 	key := s.name
 	switch s.kind {
 	case dashSegment:
@@ -218,7 +219,7 @@ func (p *Path) stepIntoMap(h reached, s segment) reached {
 		return next
 	}
 	location := h.location.With(location.Key(key))
-	if child := tree.Lookup(h.node, key); child != nil {
+	if child := lookup(h.node, key); child != nil {
 		return reached{location: location, node: child}
 	}
 	return reached{location: location, existing: len(h.location)}

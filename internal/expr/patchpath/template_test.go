@@ -1,6 +1,7 @@
 package patchpath
 
 import (
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 	"math/big"
 	"strings"
 	"testing"
@@ -70,7 +71,7 @@ func TestPathTemplateBinds(t *testing.T) {
 			t.Errorf("%s: %v", test.path, err)
 			continue
 		}
-		targets, err := template.Bind(test.values).Resolve(golden.Parse(t, patchObject))
+		targets, err := template.Bind(test.values).Resolve(golden.Parse(t, patchObject), tree.Lookup)
 		if err != nil {
 			t.Errorf("%s: %v", test.path, err)
 		}
@@ -91,7 +92,7 @@ func TestPathTemplateIsNoMarker(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := template.Bind([]Value{{Text: "-", Value: "-"}})
-	targets, err := path.Resolve(golden.Parse(t, patchObject))
+	targets, err := path.Resolve(golden.Parse(t, patchObject), tree.Lookup)
 	if err != nil || len(targets) != 1 || targets[0].Append || targets[0].Obstacle.Problem != NotAnIndex {
 		t.Errorf("got %v, %v, want one target with the problem NotAnIndex", targets, err)
 	}
