@@ -45,6 +45,7 @@ type job struct {
 	// has ended.
 	removedBy string
 	err       error
+	warnings  []report.Result
 	// strings are those whose documents operations edited.
 	strings embedded.Opener
 }

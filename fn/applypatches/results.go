@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
@@ -27,9 +28,9 @@ func (j *job) results() []report.Result {
 	case j.removedBy != "":
 		return []report.Result{j.newResult(report.SeverityInfo, report.ReasonRemoved, j.removedBy+": removed from the list").At(j.removedBy)}
 	case len(j.changes) > 0:
-		return append([]report.Result{j.patched()}, j.envWarnings()...)
+		return slices.Concat([]report.Result{j.patched()}, j.envWarnings(), j.warnings)
 	}
-	return nil
+	return j.warnings
 }
 
 // Report implements guard.Reporter.

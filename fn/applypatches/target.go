@@ -163,10 +163,15 @@ func (t *target) chosen(j *job) ([]int, error) {
 				return nil, err
 			}
 			t.asked.Store(true)
-			holds, err := t.where.Holds(t.input(j.input(), i))
+			holds, negated, err := t.where.Holds(t.input(j.input(), i))
 			if err != nil {
 				t.held.Store(true) // it may be true of another object, so no warning
 				return nil, err
+			}
+			if negated != "" {
+				j.warnings = append(j.warnings, j.newResult(report.SeverityWarning, report.ReasonLikelyMistake,
+					fmt.Sprintf("%s.target.where: it is false, since the object has no %q, although a negation asks for it: "+
+						"test the field first, as in !has(…) || …; or use annotationSelector or labelSelector: '!KEY'", t.at, negated)).At(t.at+".target.where"))
 			}
 			if !holds {
 				continue

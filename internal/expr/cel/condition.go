@@ -57,21 +57,25 @@ func (c *Condition) String() string { return c.program.expression }
 func (c *Condition) Reads(name string) bool { return c.program.Reads(name) }
 
 // Holds tells whether the condition is true. It is false if it fails because a field of the
-// variable Resource is missing. Errors are those of Program.Eval.
-func (c *Condition) Holds(in Input) (bool, error) {
+// variable Resource is missing, which it names if a negation asks for it: such a condition was
+// probably meant to be true. Errors are those of Program.Eval.
+func (c *Condition) Holds(in Input) (holds bool, negated string, err error) {
 	v, err := c.program.Eval(in)
 	if failure, ok := errors.AsType[*EvalError](err); ok && c.program.lacksResource(failure) {
-		return false, nil
+		if c.program.isNegated(failure) {
+			negated = strings.TrimPrefix(failure.Cause, missingKey)
+		}
+		return false, negated, nil
 	}
 	if err != nil {
-		return false, err
+		return false, "", err
 	}
 	holds, ok := v.(bool)
 	if !ok {
 		cause := "the condition must be true or false, found " + typeName(v)
-		return false, &EvalError{Expression: c.program.expression, Cause: cause}
+		return false, "", &EvalError{Expression: c.program.expression, Cause: cause}
 	}
-	return holds, nil
+	return holds, "", nil
 }
 
 // Loop is an expression that yields a list or a map to iterate over. It is safe for use by several

@@ -27,7 +27,7 @@ func TestConditionHolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := condition.Holds(variables); err != nil || got != want {
+		if got, _, err := condition.Holds(variables); err != nil || got != want {
 			t.Errorf("%s: got %v and the error %v, want %v", text, got, err, want)
 		}
 	}
@@ -47,7 +47,7 @@ func TestConditionHoldsErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := condition.Holds(variables); err == nil || err.Error() != want {
+		if _, _, err := condition.Holds(variables); err == nil || err.Error() != want {
 			t.Errorf("%s: got the error %v, want %s", text, err, want)
 		}
 	}

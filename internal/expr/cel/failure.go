@@ -76,6 +76,18 @@ func (p *Program) lacksResource(failed *EvalError) bool {
 	return len(others) == 0
 }
 
+// isNegated tells whether a key that an evaluation has not found is in the operand of a negation.
+func (p *Program) isNegated(failed *EvalError) bool {
+	if !strings.HasPrefix(failed.Cause, missingKey) {
+		return false
+	}
+	e, ok := p.node(failed.node), true
+	for ok && !(e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.LogicalNot) {
+		e, ok = e.Parent()
+	}
+	return ok
+}
+
 // isOf tells whether an expression has a variable, or one of a macro that is a part of it.
 func isOf(e ast.NavigableExpr, variable string) bool {
 	identifiers := ast.MatchDescendants(e, ast.KindMatcher(ast.IdentKind))

@@ -60,6 +60,9 @@ func fix(n *tree.Node, path string, t reflect.Type) string {
 		return fixMap(n)
 	case t.Kind() == reflect.String && found == tree.List && inSelector().MatchString(path):
 		return "; write one entry for each: " + flow(entriesOf(n, path[strings.LastIndexByte(path, '.')+1:]), maxPasted)
+	case t.Kind() == reflect.String && found == tree.List && inTarget().MatchString(path):
+		values, _ := tree.MarshalJSON(n) // of strings, which CEL writes as JSON does
+		return "; write where: " + fieldsOfTarget[path[strings.LastIndexByte(path, '.')+1:]] + " in " + words.Shorten(string(values), maxPasted)
 	case t.Kind() == reflect.Struct && oneExpression(t, n) != nil:
 		return "; write " + flow(oneExpression(t, n), maxPasted)
 	case t.Kind() == reflect.String && (found == tree.Number || found == tree.Boolean):
@@ -87,6 +90,14 @@ func fixString(text string) string {
 
 // inSelector is the path of a field of a selector.
 var inSelector = words.Pattern(`(?:selectors|exclude)\[\d+\]\.\w+$`)
+
+// inTarget is the path of a field of the target of a patch.
+var inTarget = words.Pattern(`\.target\.(?:kind|name|namespace)$`)
+
+// fieldsOfTarget are the fields of a target as its where names them.
+var fieldsOfTarget = map[string]string{
+	"kind": "resource.kind", "name": "resource.metadata.name", "namespace": "resource.metadata.namespace",
+}
 
 // entriesOf returns a map with the key for each element of a list.
 func entriesOf(list *tree.Node, key string) *tree.Node {
