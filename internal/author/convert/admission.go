@@ -133,7 +133,8 @@ func (w *admissionWriter) policy(s *source) (*tree.Node, []report.Result) {
 	}
 	spec.Content = append(spec.Content, tree.NewMap("validations", validations.list).Content...)
 	return validations.finish(newDocument("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", s.name, "spec", spec), s,
-		"What other field managers than the owners write into these fields is refused from Kubernetes 1.30 on."), nil
+		"What other field managers than the owners write into these fields is refused from Kubernetes 1.30 on.",
+		"The subresources scale and status stay open, so kubectl scale is let through."), nil
 }
 
 // warnOfWholeKinds warns of a rule that selects all objects of a kind: those of the package for a

@@ -69,8 +69,8 @@ func (p *planner) applierOf(s *state) string {
 	return managedfields.ApplierOf(s.entries, s.by.Manager)
 }
 
-// remedyKind is what resolves a conflict: a rule, the apply of another tool that applies the package,
-// or the user.
+// remedyKind is what resolves a conflict: a rule, the apply of another tool that applies the
+// package, or the user.
 type remedyKind int
 
 const (

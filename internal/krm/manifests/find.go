@@ -64,6 +64,15 @@ type folder struct {
 	path, relative string
 	// root is the given folder, with links followed.
 	root string
+	// inChart is true for the templates of a Helm chart.
+	inChart bool
+}
+
+// isTemplates tells whether a folder has the templates of a Helm chart.
+func (d folder) isTemplates() bool {
+	path := filepath.Join(d.root, filepath.FromSlash(d.relative))
+	_, err := os.Stat(filepath.Join(filepath.Dir(path), "Chart.yaml"))
+	return filepath.Base(path) == "templates" && err == nil
 }
 
 // folder finds the files in a folder, at any depth. Links to folders are not followed, as kpt does.
@@ -73,8 +82,9 @@ func (f *finder) folder(d folder, ignore krmIgnore) {
 		f.fault(d.path, reasonOf(err))
 		return
 	}
+	inChart := d.inChart || d.isTemplates()
 	for _, entry := range entries {
-		inside := folder{path: filepath.Join(d.path, entry.Name()), relative: path.Join(d.relative, entry.Name()), root: d.root}
+		inside := folder{path: filepath.Join(d.path, entry.Name()), relative: path.Join(d.relative, entry.Name()), root: d.root, inChart: inChart}
 		inPackage := strings.TrimPrefix(strings.TrimPrefix(inside.relative, ignore.of.relative), "/")
 		switch {
 		case strings.HasPrefix(entry.Name(), ".") || excluded(f.exclude, inside.relative, entry.IsDir()):
@@ -117,7 +127,7 @@ func (f *finder) file(at folder, entry fs.DirEntry) {
 		f.fault(at.path, "must be a regular file, found a "+typeName(info.Mode()))
 		return
 	}
-	f.add(File{Path: at.path, inPackage: at.relative, target: target, info: info}, name)
+	f.add(File{Path: at.path, inPackage: at.relative, target: target, info: info, inChart: at.inChart}, name)
 }
 
 // add adds a file unless another path has led to it. The name is that under which it was found,

@@ -42,6 +42,8 @@ type File struct {
 	fault *Error
 	// isNamed is true for a file that was given as a PATH.
 	isNamed bool
+	// inChart is true for a file among the templates of a Helm chart.
+	inChart bool
 	// noObjects are the items of lists that are no objects, what has a kind and no apiVersion, and
 	// documents with a duplicate key.
 	noObjects Errors
@@ -259,8 +261,14 @@ func (f *File) read(stdin io.Reader) {
 		f.fault = &Error{Path: f.Path, Reason: reasonOf(err)}
 		return
 	}
+	if before, _, isTemplate := bytes.Cut(f.source, []byte("{{")); isTemplate && f.inChart {
+		f.fault = &Error{Path: f.Path, Line: bytes.Count(before, []byte{'\n'}) + 1, Reason: "it has a template; " + helmFix}
+		return
+	}
 	f.documents = split(f.source)
 }
+
+const helmFix = "a Helm template must be rendered first, by `helm template`"
 
 // holdsObjects tells whether a document of the file has objects, or may lack them.
 func (f *File) holdsObjects(o Options) bool {
@@ -326,7 +334,7 @@ func (f *File) number() {
 			f.fault = &Error{Path: f.Path, Line: line + max(d.fault.Line, 1), Reason: d.fault.Reason}
 			switch {
 			case bytes.Contains(d.text, []byte("{{")):
-				f.fault.Reason += "; a Helm template must be rendered first, by `helm template`"
+				f.fault.Reason += "; " + helmFix
 			case bytes.Contains(d.text, []byte("#@")):
 				f.fault.Reason += "; a template of ytt must be rendered first, by `ytt`"
 			}
