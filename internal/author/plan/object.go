@@ -181,7 +181,7 @@ func (p *planner) object(s *state, failure error) error {
 	if p.judge(s); s.limit != nil {
 		return fmt.Errorf("%s on the cluster: %w", report.RefOf(s.live), s.limit)
 	}
-	if s.out.Outcome == Conflict {
+	if s.out.Outcome == Conflict || p.As.Forces {
 		p.resolve(s)
 	}
 	p.compareServer(s)

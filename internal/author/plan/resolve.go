@@ -20,16 +20,17 @@ import (
 // maxSpelt is how many places in lists are named by their content, for which the list is searched.
 const maxSpelt = 100
 
-// resolve finds the expressions of the rule that leaves conflicting fields to their owners: JSON
-// Pointers, with * for all elements of a list, and for some of them JSONPaths by what tells these
-// apart. A field that has live values in it needs no rule: force keeps them.
+// resolve finds the expressions of the rule that leaves to their owners the fields that are in
+// conflict, or taken over by a tool that forces conflicts: JSON Pointers, with * for all elements
+// of a list, and for some of them JSONPaths by what tells these apart. A field that has live values
+// in it needs no rule: force keeps them.
 func (p *planner) resolve(s *state) {
 	applier := p.applierOf(s)
 	var places []location.Location
 	for i, f := range s.fields {
 		out := &s.out.Fields[i]
 		out.hasLiveValues = slices.ContainsFunc(s.takenInto, f.Path.Equals)
-		if f.Why != merge.Conflicting || out.hasLiveValues {
+		if f.Why != merge.Conflicting && len(out.takenFrom) == 0 || out.hasLiveValues {
 			continue
 		}
 		switch found := p.remedyFor(s, f.Before, applier); found.kind {
@@ -141,12 +142,12 @@ func (p *Plan) appliers() (texts []string) {
 	return texts
 }
 
-// resolvingRules are the rules that leave all conflicting fields to their owners: a functionConfig
-// where there is none, else entries of ignoreFields. It is nil if there is no conflict.
+// resolvingRules are the rules that leave all contested fields to their owners: a functionConfig
+// where there is none, else entries of ignoreFields. It is nil if there is no such field.
 func (p *Plan) resolvingRules() *tree.Node {
 	list := tree.NewList()
 	for _, o := range p.Objects {
-		if o.Outcome != Conflict || len(o.resolving) == 0 {
+		if len(o.resolving) == 0 {
 			continue
 		}
 		rule := []any{"selectors", tree.NewList(selector.Naming(o.Ref).Node())}

@@ -118,13 +118,17 @@ func (o *PlannedObject) Lines() []string {
 const maxSame = 3
 
 func (p *Plan) resolvingText() string {
+	fields := "the conflicting fields"
+	if p.as != nil && p.as.Forces {
+		fields = "the fields that are taken over"
+	}
 	if p.isOfWorks {
-		return "These rules leave the conflicting fields to their owners; krm-fields convert --to ocm writes them as manifestConfigs of a work"
+		return "These rules leave " + fields + " to their owners; krm-fields convert --to ocm writes them as manifestConfigs of a work"
 	}
 	if p.hasRules {
-		return "Append these rules to ignoreFields to leave the conflicting fields to their owners"
+		return "Append these rules to ignoreFields to leave " + fields + " to their owners"
 	}
-	return "Save these rules as a file for --config to leave the conflicting fields to their owners"
+	return "Save these rules as a file for --config to leave " + fields + " to their owners"
 }
 
 // summary counts the objects by their outcomes.
