@@ -1,6 +1,7 @@
 package printable
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -15,31 +16,50 @@ type Hunk struct {
 	Lines []string
 }
 
-var signs = map[udiff.OpKind]string{udiff.Delete: "-", udiff.Insert: "+", udiff.Equal: " "}
+// contextLines is how many lines are shown around those that change.
+const contextLines = 3
 
 // CompareLines returns the lines that differ, with three lines around them.
-func CompareLines(before, after string) []Hunk {
-	diff, err := udiff.ToUnifiedDiff("", "", before, edits(before, after), udiff.DefaultContextLines)
-	if err != nil {
-		panic(err) // the edits are in order
-	}
-	hunks, grown := make([]Hunk, len(diff.Hunks)), 0
-	for i, h := range diff.Hunks {
-		hunk := Hunk{From: h.FromLine, To: h.FromLine + grown}
-		for _, line := range h.Lines {
-			if line.Kind != udiff.Insert {
-				hunk.FromCount++
-			}
-			if line.Kind != udiff.Delete {
-				hunk.ToCount++
-			}
-			hunk.Lines = append(hunk.Lines, signs[line.Kind]+line.Content)
+func CompareLines(before, after string) (hunks []Hunk) {
+	lines, at, offset, grown := splitLines(before), 0, 0, 0
+	var h *Hunk
+	end := func() {
+		if h != nil {
+			h.add(" ", lines[at:min(at+contextLines, len(lines))])
+			hunks, grown = append(hunks, *h), grown+h.ToCount-h.FromCount
 		}
-		grown += hunk.ToCount - hunk.FromCount
-		hunks[i] = hunk
 	}
+	for _, e := range edits(before, after) {
+		start := at + strings.Count(before[offset:e.Start], "\n")
+		if h == nil || start > at+2*contextLines {
+			end()
+			at = max(start-contextLines, 0)
+			h = &Hunk{From: at + 1, To: at + 1 + grown}
+		}
+		gone := splitLines(before[e.Start:e.End])
+		h.add(" ", lines[at:start])
+		h.add("-", gone)
+		h.add("+", splitLines(e.New))
+		at, offset = start+len(gone), e.End
+	}
+	end()
 	return hunks
 }
+
+// add adds lines, whose sign says which of the texts have them.
+func (h *Hunk) add(sign string, lines []string) {
+	for _, line := range lines {
+		h.Lines = append(h.Lines, sign+line)
+	}
+	if sign != "+" {
+		h.FromCount += len(lines)
+	}
+	if sign != "-" {
+		h.ToCount += len(lines)
+	}
+}
+
+func splitLines(text string) []string { return slices.Collect(strings.Lines(text)) }
 
 // window is how many lines of each text are compared at once, at first: with all of them at once
 // the time would grow with the square of the lines that change.
