@@ -209,7 +209,7 @@ func TestErrors(t *testing.T) {
 	for name, test := range map[string]struct{ file, want string }{
 		"number":  {"data:\n  x: 1\n", "must be a string that holds a document, found a number"},
 		"map":     {"data:\n  x: {}\n", "must be a string that holds a document, found a map"},
-		"text":    {literal("# a\nhello\n"), "line 1 of the string: a document must be a map or a list, found a string"},
+		"text":    {literal("# a\nhello\n"), "line 1 of the string: a document must be a map or a list, found a string; select only strings that hold documents"},
 		"no YAML": {literal("a: 1\n---\nb: 2\nc: [\n"), "line 4 of the string: did not find expected node content; check the brackets"},
 		"JSON with comments": {literal("{\n  \"a\": 1,\n  // b\n  \"c\": \"http://d\"\n}\n"),
 			"line 4 of the string: did not find expected ',' or '}'; JSON has no comments such as // or /* */"},

@@ -48,7 +48,7 @@ func (s *String) add(d *object.Object, start, line int) error {
 	case root == nil:
 		return nil
 	case !tree.IsMap(root) && !tree.IsList(root):
-		return &Error{Line: line, Reason: "a document must be a map or a list, found a " + tree.Type(root)}
+		return &Error{Line: line, Reason: "a document must be a map or a list, found a " + tree.Type(root) + "; select only strings that hold documents"}
 	}
 	d.FirstLine = line
 	s.Documents = append(s.Documents, &Document{Object: d, start: start})
