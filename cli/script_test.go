@@ -16,6 +16,7 @@ func TestMain(m *testing.M) {
 			build := cli.NewBuild("v0.0.0-test", "8843d7f92416211de9ebb963ff4ce28125932878")
 			os.Exit(cli.Main(os.Args[1:], build, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Exit: os.Exit}))
 		},
+		"terminal": terminal,
 	})
 }
 
