@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-var played = flag.Int("histories", 150, "how many histories TestHistories plays")
+var played = flag.Int("histories", 300, "how many histories TestHistories plays")
 
 // steps is how many stories a history has.
 const steps = 5
