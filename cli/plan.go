@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/world"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // noPlanCode is the exit code without a plan; 1 is that of an apply that would fail.
@@ -61,24 +61,11 @@ func newPlan(streams Streams) *cobra.Command {
 }
 
 func runPlan(options planOptions, paths []string, streams Streams) error {
-	as, prune := managedfields.ToolNamed(options.as), options.pruning.args()
-	options.works = as.Works
-	isDryRun := options.server || len(prune) > 0
-	err := firstOf(
-		fault{isDryRun && as.Manager != managedfields.Kubectl,
-			"--server and --prune plan what kubectl applies, found --as " + as.Name + "; leave them out, or use --as kubectl"},
-		fault{options.server && len(prune) > 0, "--server and --prune must not be given together: they are dry runs of different applies"},
-		fault{options.hasBase && options.base == "", wantBase + `, found ""`},
-		fault{options.hasBase && (isDryRun || options.fromCluster),
-			"--base compares with files of live objects; leave out --from-cluster, --server and --prune"},
-		fault{!options.hasBase && options.output == "github", "--output github is for --base; leave it out, or type --base BASE"})
-	if err != nil {
+	as := managedfields.ToolNamed(options.as)
+	if err := options.check(as); err != nil {
 		return err
 	}
-	if !options.hasLive() {
-		return errors.New("there must be live objects, found none; type --live PATH with what kubectl get -o yaml --show-managed-fields " +
-			"printed, or --from-cluster")
-	}
+	options.works = as.Works
 	if options.hasBase {
 		return runPlanBase(options, paths, streams)
 	}
@@ -94,20 +81,17 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	}
 	o := plan.Options{World: in.world(options.clusterOptions, as), Force: options.forceConflicts, Merged: options.output == "json"}
 	o.Base = schemas
-	if len(prune) > 0 { // kubectl must get all objects, also the unchanged ones
+	applier := options.dryRun(in, streams)
+	if options.server {
+		o.Ask = applier.Ask
+	}
+	if len(applier.Prune) > 0 { // kubectl must get all objects, also the unchanged ones
 		world.RemoveHashes(in.steps, in.live)
 	}
 	if options.pruning.applySet != "" { // of which kubectl labels the objects
 		labels := *as
 		labels.Adds = append(slices.Clip(as.Adds), "applyset.kubernetes.io/part-of")
 		o.As = &labels
-	}
-	applier := &kubectl.Applier{
-		Kubectl: options.kubectl(streams), FieldManager: options.fieldManager, ForceConflicts: options.forceConflicts,
-		DryRun: kubectl.Server, Live: kubectl.Finder(in.live, options.namespace), Prune: prune,
-	}
-	if options.server {
-		o.Ask = applier.Ask
 	}
 	made, results, warnings, err := plan.Make(o)
 	printResults(streams.Err, slices.Concat(slices.DeleteFunc(slices.Clone(results), options.isInPlan), warnings))
@@ -117,36 +101,68 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	if made == nil {
 		return noPlanCode
 	}
-	if len(prune) > 0 {
-		applier.ForceConflicts = true // kubectl prunes nothing where an apply fails
-		applier.Tell = func(o kubectl.Outcome) {
-			if o.Outcome == kubectl.Pruned {
-				made.AddPruned(o.Ref, in.live)
-			}
-		}
-		applier.Apply(context.Background(), made.Sent)
-		if failed := applier.Results(); len(failed) > 0 {
+	if len(applier.Prune) > 0 {
+		if failed := findPruned(made, applier, in.live); len(failed) > 0 {
 			printResults(streams.Err, failed)
 			return noPlanCode
 		}
 	}
-	switch options.output {
-	case "json":
-		err = made.WriteJSON(streams.Out)
-	case "markdown":
-		err = made.WriteMarkdown(streams.Out)
-	default:
-		err = made.WriteText(streams.Out, hasColour(streams.Out))
+	if err := options.write(made, streams); err != nil {
+		return err
 	}
 	switch {
-	case err != nil:
-		return err
 	case !made.IsWhole():
 		return noPlanCode
 	case !made.Succeeds() || fn.HasError(results):
 		return exitCode(1)
 	}
 	return nil
+}
+
+// check checks that the flags go together, and that there are live objects.
+func (o planOptions) check(as *managedfields.Tool) error {
+	hasPrune := len(o.pruning.args()) > 0
+	isDryRun := o.server || hasPrune
+	return firstOf(
+		fault{isDryRun && as.Manager != managedfields.Kubectl,
+			"--server and --prune plan what kubectl applies, found --as " + as.Name + "; leave them out, or use --as kubectl"},
+		fault{o.server && hasPrune, "--server and --prune must not be given together: they are dry runs of different applies"},
+		fault{o.hasBase && o.base == "", wantBase + `, found ""`},
+		fault{o.hasBase && (isDryRun || o.fromCluster),
+			"--base compares with files of live objects; leave out --from-cluster, --server and --prune"},
+		fault{!o.hasBase && o.output == "github", "--output github is for --base; leave it out, or type --base BASE"},
+		fault{!o.hasLive(), "there must be live objects, found none; type --live PATH with what kubectl get -o yaml --show-managed-fields " +
+			"printed, or --from-cluster"})
+}
+
+// dryRun is the apply that only the API server makes, of --server and --prune.
+func (o planOptions) dryRun(in inputs, streams Streams) *kubectl.Applier {
+	return &kubectl.Applier{
+		Kubectl: o.kubectl(streams), FieldManager: o.fieldManager, ForceConflicts: o.forceConflicts,
+		DryRun: kubectl.Server, Live: kubectl.Finder(in.live, o.namespace), Prune: o.pruning.args(),
+	}
+}
+
+// findPruned adds the objects that kubectl would delete; the results say why it fails.
+func findPruned(made *plan.Plan, applier *kubectl.Applier, live []*object.Object) []report.Result {
+	applier.ForceConflicts = true // kubectl prunes nothing where an apply fails
+	applier.Tell = func(o kubectl.Outcome) {
+		if o.Outcome == kubectl.Pruned {
+			made.AddPruned(o.Ref, live)
+		}
+	}
+	applier.Apply(context.Background(), made.Sent)
+	return applier.Results()
+}
+
+func (o planOptions) write(made *plan.Plan, streams Streams) error {
+	switch o.output {
+	case "json":
+		return made.WriteJSON(streams.Out)
+	case "markdown":
+		return made.WriteMarkdown(streams.Out)
+	}
+	return made.WriteText(streams.Out, hasColour(streams.Out))
 }
 
 // schemas are those of --openapi; none without it.
