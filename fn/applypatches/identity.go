@@ -56,10 +56,13 @@ func touchesIdentity(c change) bool {
 	return false
 }
 
-// found names the type of data in n, or `nothing`.
+// found names the type of data in n, or says that it is empty or nothing.
 func found(n *tree.Node) string {
-	if n == nil {
+	switch {
+	case n == nil:
 		return "nothing"
+	case tree.Type(n) == tree.String && tree.Deref(n).Text() == "":
+		return `""`
 	}
 	return tree.Typed(n)
 }

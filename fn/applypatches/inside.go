@@ -3,6 +3,7 @@ package applypatches
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
@@ -29,14 +30,14 @@ func (j *job) documents(o operation, bound *patchpath.Path, in cel.Input, within
 	if len(within) == 0 {
 		return j.operateIn(o, bound, in, d)
 	}
-	strings, err := within[0].Resolve(d.Root(), d.Lookup)
+	places, err := within[0].Resolve(d.Root(), d.Lookup)
 	if e, ok := errors.AsType[*patchpath.ResolveError](err); ok && o.ignoresMissing && e.Problem == patchpath.NothingSelected {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	for _, s := range strings {
+	for _, s := range places {
 		fail := func(reason string) error { return &patchpath.ResolveError{Path: within[0].String(), Reason: reason} }
 		if !s.Exists && o.ignoresMissing {
 			continue
@@ -61,6 +62,17 @@ func (j *job) documents(o operation, bound *patchpath.Path, in cel.Input, within
 		}
 	}
 	return nil
+}
+
+// about returns an error of a path in a scope with the document that it is about.
+func about(d embedded.Scope, err error) error {
+	e, ok := errors.AsType[*patchpath.ResolveError](err)
+	if !ok || !d.IsInside {
+		return err
+	}
+	named := *e
+	named.Reason = strings.TrimSuffix(embedded.Text(d.Place(nil)), "#") + ": " + e.Reason
+	return &named
 }
 
 // String names the field that was changed.

@@ -177,10 +177,10 @@ func (j *job) operate(o operation, t *target, element int) error {
 func (j *job) operateIn(o operation, bound *patchpath.Path, in cel.Input, d embedded.Scope) error {
 	places, err := o.places(bound, d.Object)
 	if err != nil || o.ignoresMissing && len(places) == 0 {
-		return err
+		return about(d, err)
 	}
 	e := &editor{job: j, object: d.Object, isInside: d.IsInside, operation: o, path: bound, in: in}
-	err = e.act(places)
+	err = about(d, e.act(places))
 	for i, c := range e.changes {
 		e.changes[i].location, e.changes[i].inside = d.Place(c.location)
 	}

@@ -126,7 +126,7 @@ func (e *Environment) syntaxError(expression string, faults []*common.Error) err
 		} else {
 			err.Reason += fmt.Sprintf("; (line %d, column %d): %s", line, column, reason)
 		}
-		if c := charAt(expression, line, column); i == 0 && c != "" && strings.Contains("=&|", c) {
+		if c := charAt(expression, line, column); i == 0 && strings.HasPrefix(reason, "Syntax error") && c != "" && strings.Contains("=&|", c) {
 			err.Fix = "did you mean " + c + c + "?"
 		}
 		if strings.HasPrefix(reason, "undeclared reference") {

@@ -243,6 +243,9 @@ func (p *segmentParser) index() (textTemplate, error) {
 			return nil, err
 		}
 	}
+	if len(text) == 0 && p.peek() == '-' && isDigit(p.peekSecond()) {
+		return nil, p.fail("an index must not be negative; it counts from the start of the list, and a filter selects an element by what is in it")
+	}
 	if len(text) == 0 {
 		return nil, p.fail("brackets must contain an index, *, - or a filter ?(…), found %s", p.found())
 	}

@@ -355,7 +355,7 @@ func TestPathSyntax(t *testing.T) {
 		{"/a[]", 4, `brackets must contain an index, *, - or a filter ?(…), found "]"`},
 		{"/a[b]", 4, `brackets must contain an index, *, - or a filter ?(…), found "b"`},
 		{"/a['b']", 4, `brackets must contain an index, *, - or a filter ?(…), found "'"; write /a/b`},
-		{"/a[-1]", 4, `brackets must contain an index, *, - or a filter ?(…), found "-"`},
+		{"/a[-1]", 4, `an index must not be negative; it counts from the start of the list, and a filter selects an element by what is in it`},
 		{"/a[0", 3, `[ must be closed by ], found the end of the path`},
 		{"/a[0:1]", 3, `[ must be closed by ], found ":"`},
 		{"/a[0]b", 6, `a bracket must be followed by "/" or "[", found "b"`},

@@ -176,10 +176,7 @@ func (s *splicer) noteRewritten(e entry) {
 // empty writes `{}` or `[]` in place of the old value's entries. Where the value is an edit,
 // comments that belong to none of them stay. It returns false if it can't.
 func (s *splicer) empty(e entry, value *tree.Node, isEdit bool) bool {
-	entries, text := s.entries(e.value), "{}"
-	if value.Kind == tree.SequenceNode {
-		text = "[]"
-	}
+	entries, text := s.entries(e.value), emptyText(value)
 	at := e.start + 1
 	if e.key != nil {
 		at = s.behindColon(e)
@@ -202,6 +199,14 @@ func (s *splicer) empty(e entry, value *tree.Node, isEdit bool) bool {
 		return false
 	}
 	return true
+}
+
+// emptyText is an empty map or list as it is written.
+func emptyText(n *tree.Node) string {
+	if n.Kind == tree.SequenceNode {
+		return "[]"
+	}
+	return "{}"
 }
 
 // behindColon returns the offset behind the colon of a member of a block map.

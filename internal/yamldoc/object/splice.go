@@ -155,6 +155,13 @@ func (s *splicer) root(old, edited *tree.Node) bool {
 func (s *splicer) replaceBlock(old, edited *tree.Node) bool {
 	entries := s.entries(old)
 	first, end := entries[0], s.end(entries[len(entries)-1])
+	if len(edited.Content) == 0 && s.origins[edited] == old && s.beginsLine(first.start) { // comments that belong to no entry stay
+		s.replace(s.head(first), s.end(first), s.asEnd([]byte(emptyText(edited)+"\n"), s.end(first)))
+		for _, e := range entries[1:] {
+			s.remove(e)
+		}
+		return true
+	}
 	if first.start > old.Start() { // an anchor or a tag, which stays
 		bare := *edited
 		bare.SetAnchor("")
