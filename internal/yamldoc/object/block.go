@@ -101,6 +101,25 @@ func (s *splicer) giveWay(going []entry, start int, text []byte) {
 	}
 }
 
+// refill writes the entries of an edit of a block collection of which no entry stays. Comments that
+// belong to none of the old ones stay. It returns false if it can't.
+func (s *splicer) refill(old, edited *tree.Node) bool {
+	if s.origins[edited] != old || !isBlockCollection(old) || len(edited.Content) == 0 {
+		return false
+	}
+	entries := s.entries(old)
+	first, end := entries[0], s.end(entries[len(entries)-1])
+	if !s.beginsLine(first.start) || s.text[end-1] != '\n' {
+		return false
+	}
+	head := s.head(first)
+	s.replace(head, head, s.newEntries(s.plan(old, edited), s.depth(first)))
+	for _, e := range entries {
+		s.remove(e)
+	}
+	return true
+}
+
 // newEntries returns the text of the new entries among the steps.
 func (s *splicer) newEntries(plan []step, depth int) (text []byte) {
 	for _, p := range plan {
@@ -155,6 +174,7 @@ func (s *splicer) value(e entry, value *tree.Node) bool {
 		s.style.mapStep = step
 		return ok
 	case isEdit && s.try(func() bool { return s.flow(old, value) }), s.emptyFlow(old, value):
+	case s.refill(old, value):
 	case isBlockCollection(old) && isCollection(value) && len(value.Content) == 0 && s.empty(e, value, s.origins[value] == old):
 	case s.inline(old, value):
 	default:

@@ -50,13 +50,24 @@ func (o *Object) copyOf(n *tree.Node) *tree.Node {
 	return c
 }
 
-// noteReplaced records that a scalar takes the place of another one in a list. Elements have no
-// keys by which the place, and the comment at it, could be found again.
+// noteReplaced records that a node takes the place of another one in a list. Elements have no keys
+// by which the place, and the comment at it, could be found again.
 func (o *Object) noteReplaced(old, now *tree.Node) {
-	if old == now || old.Kind != tree.ScalarNode || now.Kind != tree.ScalarNode {
-		return
+	_, isEdit := o.origins[now]
+	switch {
+	case old == now:
+	case old.Kind == tree.ScalarNode && now.Kind == tree.ScalarNode:
+		o.setOrigin(now, o.originOf(old))
+	case !isEdit:
+		if o.seats == nil {
+			o.seats = map[*tree.Node]*tree.Node{}
+		}
+		place := o.originOf(old)
+		if was, ok := o.seats[place]; ok {
+			place = was
+		}
+		o.seats[now] = place
 	}
-	o.setOrigin(now, o.originOf(old))
 }
 
 // originOf returns the original of a node that an edit made, and else the node itself.
@@ -209,6 +220,11 @@ func (o *Object) Adopt(v *Object) {
 		o.origins, v.origins = v.origins, nil
 	} else {
 		maps.Copy(o.origins, v.origins)
+	}
+	if o.seats == nil {
+		o.seats = v.seats
+	} else {
+		maps.Copy(o.seats, v.seats)
 	}
 	if o.strings == nil {
 		o.strings = v.strings

@@ -33,7 +33,7 @@ func (o *Object) Share() *Object {
 	o.load()
 	c := *o
 	c.shared, c.memory = o.original, nil
-	c.origins, c.places, c.keys = nil, nil, nil
+	c.origins, c.seats, c.places, c.keys = nil, nil, nil, nil
 	return &c
 }
 
@@ -52,7 +52,7 @@ func (o *Object) base() []byte {
 func (o *Object) AsRead() *Object {
 	c := *o
 	c.flushed, c.rewriting = nil, nil
-	c.origins, c.places, c.keys, c.strings, c.comments, c.knownComments = nil, nil, nil, nil, nil, nil
+	c.origins, c.seats, c.places, c.keys, c.strings, c.comments, c.knownComments = nil, nil, nil, nil, nil, nil, nil
 	c.root, c.memory = o.original, nil
 	if o.text != nil {
 		c.loaded, c.original, c.root = false, nil, nil
@@ -152,7 +152,7 @@ func (o *Object) drop() {
 		}
 	}
 	o.loaded, o.original, o.root = false, nil, nil
-	o.origins, o.places, o.keys, o.strings = nil, nil, nil, nil
+	o.origins, o.seats, o.places, o.keys, o.strings = nil, nil, nil, nil, nil
 	o.comments, o.knownComments = nil, nil
 }
 

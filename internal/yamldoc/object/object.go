@@ -49,6 +49,9 @@ type Object struct {
 	// origins has the original of each node that an edit copied, and of each scalar that replaces
 	// an element of a list. A node that is not in it is either one of the original tree or new.
 	origins map[*tree.Node]*tree.Node
+	// seats has, for an element of a list that replaces another and is no edit of it, the
+	// original of that one.
+	seats map[*tree.Node]*tree.Node
 	// places caches the positions in lists since the last edit of each, and keys those in large
 	// maps since a member was last removed.
 	places map[*tree.Node]indices
@@ -184,6 +187,6 @@ func (o *Object) Reset() {
 	case o.original != nil:
 		o.root, o.comments, o.knownComments = o.original, nil, nil
 		o.strings = nil
-		o.origins = nil
+		o.origins, o.seats = nil, nil
 	}
 }

@@ -39,10 +39,10 @@ type splicer struct {
 	json bool
 	// kyaml is true if new entries of flow collections are written as KYAML.
 	kyaml bool
-	// origins and strings are those of the object.
-	origins map[*tree.Node]*tree.Node
-	strings map[*tree.Node]stringEdit
-	style   style
+	// origins, seats and strings are those of the object.
+	origins, seats map[*tree.Node]*tree.Node
+	strings        map[*tree.Node]stringEdit
+	style          style
 	// keeps is true if a block scalar may keep the line breaks behind it.
 	keeps bool
 	// byMember is true if top-level members that change are rewritten.
@@ -75,7 +75,7 @@ func (o *Object) spliced(root *tree.Node, byMember bool) ([]Splice, bool) {
 	defer splicers.Put(s)
 	*s = splicer{
 		splices: s.splices[:0], room: s.room[:0], steps: s.steps[:0], scratch: s.scratch,
-		text: asString(source), json: o.format == jsonText, origins: o.origins, strings: o.strings,
+		text: asString(source), json: o.format == jsonText, origins: o.origins, seats: o.seats, strings: o.strings,
 		style: styleOf(source, o.original), byMember: byMember,
 	}
 	s.kyaml = !s.json && isKYAML(s.text, o.original)

@@ -70,7 +70,7 @@ func (s *splicer) planElements(old, edited *tree.Node) {
 	}
 	before := indicesOf(old.Content)
 	for _, element := range edited.Content {
-		at, stays := before.of(element, s.origins)
+		at, stays := s.indexIn(before, element)
 		if !stays || at < next {
 			fresh = append(fresh, element)
 			continue
@@ -95,9 +95,21 @@ func (s *splicer) anyStays(old, edited *tree.Node) bool {
 	}
 	before := indicesOf(old.Content)
 	return slices.ContainsFunc(edited.Content, func(n *tree.Node) bool {
-		_, stays := before.of(n, s.origins)
+		_, stays := s.indexIn(before, n)
 		return stays
 	})
+}
+
+// indexIn returns the index of the element whose place n has, and whether there is one.
+func (s *splicer) indexIn(before indices, n *tree.Node) (int, bool) {
+	if i, ok := before.of(n, s.origins); ok {
+		return i, true
+	}
+	if origin, ok := s.origins[n]; ok {
+		n = origin
+	}
+	i, ok := before[s.seats[n]]
+	return i, ok
 }
 
 // indices has the index of each entry of a collection, since a search for each entry takes too long
