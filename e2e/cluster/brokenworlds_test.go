@@ -72,8 +72,8 @@ func breakWorlds(t *testing.T, moments []*moment) {
 		manager := cmp.Or(world.by, "kubectl")
 		moments := slices.DeleteFunc(slices.Clone(moments), func(m *moment) bool { return m.manager != manager })
 		g := &group{t: t, manager: manager, flags: world.flags, lives: world.lives, verdict: &verdict{}, seen: map[string]any{}}
-		for _, m := range moments[:min(len(moments), mostBroken)] {
-			copied := *m
+		for i := 0; i < len(moments); i += (len(moments)-1)/mostBroken + 1 { // of all steps
+			copied := *moments[i]
 			g.moments = append(g.moments, &copied)
 		}
 		if world.broken != nil {

@@ -327,6 +327,11 @@ func (e entry) isTool() bool {
 	return e.subresource == "" && slices.Contains(toolsOfHistories, e.manager) && (e.isApply() || e.manager == "helm")
 }
 
+// takesOver tells whether the tool of an entry makes another its own before it applies.
+func (e entry) takesOver(other entry) bool {
+	return e.manager == "flux" && strings.HasPrefix(other.manager, "kubectl")
+}
+
 // contested are the fields that an applier and another manager own.
 func (m *moment) contested() map[string][]string {
 	all := map[string][]string{}
@@ -342,13 +347,15 @@ func (m *moment) contested() map[string][]string {
 				continue
 			}
 			var owners []entry
+			isContested := false
 			for _, e := range entries {
 				if isWhole, ok := e.has[path]; ok && isWhole {
 					owners = append(owners, e)
+					isContested = isContested || e.manager != applier.manager && !applier.takesOver(e)
 				}
 			}
-			if names := managersOf(owners); len(names) > 1 {
-				all[path] = names
+			if isContested {
+				all[path] = managersOf(owners)
 			}
 		}
 	}
@@ -427,17 +434,17 @@ func auditsClaimed(g *group) {
 // leftover are the fields that only former appliers own on an object after an apply, by what of
 // them has no other owner. The API server keeps the texts of a Secret in its data.
 func (m *moment) leftover(after object) map[string]entry {
-	var former, others []entry
-	for _, e := range entriesOf(after) {
+	var former []entry
+	entries := entriesOf(after)
+	isFormer := func(e entry) bool { return e.isTool() && e.manager != m.manager }
+	for _, e := range entries {
 		for path, isWhole := range maps.Clone(e.has) {
 			if stored, isText := m.stored(path); isText {
 				e.has[stored] = isWhole
 			}
 		}
-		if e.isTool() && e.manager != m.manager {
+		if isFormer(e) {
 			former = append(former, e)
-		} else {
-			others = append(others, e)
 		}
 	}
 	all := map[string]entry{}
@@ -445,7 +452,7 @@ func (m *moment) leftover(after object) map[string]entry {
 		for _, path := range e.leaves() {
 			value, isMap := valueAt(after, path).(object)
 			isOthers := isMap && len(value) > 0
-			isOwned := len(ownersOf(others, path)) > 0
+			isOwned := slices.ContainsFunc(ownersOf(entries, path), func(e entry) bool { return !isFormer(e) })
 			if !isOwned && !isOthers && (valueAt(after, path) != nil || !isField(path)) {
 				all[path] = e
 			}
