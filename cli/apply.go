@@ -122,7 +122,7 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if len(paths) == 0 && len(steps) == 0 && (len(operations) > 0 || options.operations != "") {
 		return options.apply(inputs{mask: streams.mask}, operations, streams)
 	}
-	if paths, err = orStdin(paths, streams); err != nil {
+	if paths, err = orStdin(paths, streams, given...); err != nil {
 		return err
 	}
 	options.cluster.paths.refusesRules = len(options.configs) == 0

@@ -72,6 +72,7 @@ func TestDialectOfTheTable(t *testing.T) {
 		"data.yaml":   "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: rules}\ndata: {wordPaths: spec replicas}\n",
 		"faulty.yaml": "apiVersion: fn.kpt.dev/v1alpha1\nkind: IgnoreFields\nmetadata: {name: rules}\nignoreFields: [{wordPaths: ['']}]\n",
 		"empty.yaml":  "apiVersion: fn.kpt.dev/v1alpha1\nkind: IgnoreFields\nmetadata: {name: rules}\nignoreFields: [{}]\n",
+		"plain.yaml":  "apiVersion: fn.kpt.dev/v1alpha1\nkind: IgnoreFields\nmetadata: {name: rules}\nignoreFields: [spec replicas]\n",
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -86,6 +87,7 @@ func TestDialectOfTheTable(t *testing.T) {
 		{"run -c data.yaml web.yaml", "spec: {paused: true}"},
 		{"run -c faulty.yaml web.yaml", "ignoreFields[0].wordPaths[0]: invalid path of words '': must have a word"},
 		{"run -c empty.yaml web.yaml", " or wordPaths"},
+		{"run -c plain.yaml web.yaml", `ignoreFields[0]: must be a map, found "spec replicas"; write {wordPaths: ["spec replicas"]}`},
 		{"run --words spec_replicas web.yaml", "spec: {paused: true}"},
 		{"run --help", "--words WORDS"},
 		{"run --kind Deployment web.yaml", ", --words or --from-owners with them"},

@@ -81,7 +81,7 @@ func (j *job) soleOwnerOf(h rules.Hint) (sole managedfields.Sole, ok bool) {
 	}
 	owners := managedfields.NewIndex(j.managed().entries, j.live)
 	d, _ := expr.ByName(h.Expression.Dialect().Name)
-	isWhole := d.Segments != nil && len(d.Segments(h.Expression.String())) == len(h.Missing)
+	isWhole := len(d.SegmentsIn(h.Expression.String())) == len(h.Missing) && len(h.Missing) > 0
 	if l, isThere := j.findLive(h.Missing); isThere && isWhole {
 		return owners.SoleOwner(l, j.run.config.Live.FieldManager)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
@@ -20,12 +19,11 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// Dialects is the table of dialects, in the order in which a rule evaluates its lists.
-var Dialects = []dialect.Dialect{
-	withFix(jsonpath.Dialect),
-	withFix(jsonpointer.Dialect),
-	withFix(jqpath.Dialect),
-}
+// table is the table of dialects, in the order in which a rule evaluates its lists.
+var table = []Dialect{jsonpath.Dialect, jsonpointer.Dialect, jqpath.Dialect}
+
+// Dialects are those of the table. A text that one of them refuses may belong to another.
+var Dialects = words.Of(table, withFix)
 
 // withFix returns the dialect with a parser that says what else a text may be that it refuses.
 func withFix(d Dialect) Dialect {
@@ -58,7 +56,7 @@ func fixOf(d Dialect, text, fix string, limits jq.Limits) string {
 	if len(text) > maxFixed || !strings.ContainsAny(text, "./$|[(") || strings.HasPrefix(text, `"`) {
 		return fix
 	}
-	for _, other := range []Dialect{jsonpointer.Dialect, jsonpath.Dialect, jqpath.Dialect} {
+	for _, other := range byRank(table) {
 		if other.Name == d.Name {
 			continue
 		}
@@ -102,10 +100,10 @@ func ByName(name string) (Dialect, bool) {
 }
 
 // SimplestFirst returns the dialects in the order in which a person is shown them.
-func SimplestFirst() []Dialect {
-	sorted := slices.Clone(Dialects)
-	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Rank < sorted[j].Rank })
-	return sorted
+func SimplestFirst() []Dialect { return byRank(Dialects) }
+
+func byRank(dialects []Dialect) []Dialect {
+	return slices.SortedStableFunc(slices.Values(dialects), func(a, b Dialect) int { return a.Rank - b.Rank })
 }
 
 // FieldNames are the lists that a rule can have, as a sentence has them: `jsonPaths, jsonPointers
@@ -134,10 +132,10 @@ func (Lists) ConfigFields() iter.Seq2[string, string] {
 // text.
 func (Lists) FieldFor(misspelt, text string) string {
 	named, _ := Misspelt(misspelt)
-	if named.Segments != nil && len(named.Segments(text)) > 0 {
+	if len(named.SegmentsIn(text)) > 0 {
 		return named.Field
 	}
-	if d, ok := words.Find(Dialects, func(d Dialect) bool { return len(d.Segments(text)) > 0 }); ok {
+	if d, ok := words.Find(Dialects, func(d Dialect) bool { return len(d.SegmentsIn(text)) > 0 }); ok {
 		return d.Field
 	}
 	if named.Field != "" || text == "" || len(text) > maxFixed {

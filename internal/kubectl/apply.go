@@ -145,7 +145,7 @@ func (a *Applier) Apply(ctx context.Context, objects []*object.Object) {
 
 // waitForDefinitions waits until the API server serves the kinds that were just defined.
 func (a *Applier) waitForDefinitions() {
-	if len(a.definitions) == 0 || a.DryRun == Server {
+	if len(a.definitions) == 0 || a.DryRun == Client || a.DryRun == Server {
 		return
 	}
 	args := append([]string{"wait", "--for=condition=Established", "--timeout=30s", "--"}, a.definitions...)

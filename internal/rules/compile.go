@@ -228,10 +228,7 @@ func areKeys(list []Expression) bool {
 // segments are those of an expression that has only keys, * and indices; nil for another one.
 func (e Expression) segments() []string {
 	d, _ := expr.ByName(e.dialect.Name)
-	if d.Segments == nil {
-		return nil
-	}
-	return d.Segments(e.expression)
+	return d.SegmentsIn(e.expression)
 }
 
 // maxLevels is how many documents inside documents a rule may name.

@@ -55,7 +55,7 @@ func best(texts map[string]string) *tree.Node {
 	if len(named) == 0 {
 		return tree.NewMap()
 	}
-	i := slices.IndexFunc(named, func(d expr.Dialect) bool { return !slices.ContainsFunc(d.Segments(texts[d.Name]), location.IsDigits) })
+	i := slices.IndexFunc(named, func(d expr.Dialect) bool { return !slices.ContainsFunc(d.SegmentsIn(texts[d.Name]), location.IsDigits) })
 	d := named[max(i, 0)]
 	return tree.NewMap(d.Field, tree.NewList(tree.NewString(texts[d.Name])))
 }

@@ -36,7 +36,7 @@ type Dialect struct {
 	// *TranslateError.
 	Translate func(text string) (into, translated string, err error)
 	// Segments returns the keys and indices of an expression that has nothing else, or nil; a
-	// segment * stands for the elements of a list.
+	// segment * stands for the elements of a list. A dialect without such expressions has none.
 	Segments func(text string) []string
 	// SkipsNull is true if a null field is not found.
 	SkipsNull bool
@@ -150,6 +150,14 @@ type TranslateError struct {
 
 func (e *TranslateError) Error() string {
 	return fmt.Sprintf("the %s '%s' can't be written as a %s: %s", e.Dialect.Noun, e.Expression, e.Into, e.Cause)
+}
+
+// SegmentsIn is Segments; nil for a dialect that has none.
+func (d Dialect) SegmentsIn(text string) []string {
+	if d.Segments == nil {
+		return nil
+	}
+	return d.Segments(text)
 }
 
 // SegmentsOf returns the segments of a JSON Pointer, and nil for what Translate gives else.
