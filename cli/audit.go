@@ -185,7 +185,7 @@ func (o auditOptions) input(streams Streams) (s liveStream, err error) {
 	return s, err
 }
 
-// fromCluster reads all kinds that can be listed, but for events, which nobody applies. It warns of
+// fromCluster reads all kinds that can be listed, except events, which nobody applies. It warns of
 // those that the user may not list.
 func (o auditOptions) fromCluster(streams Streams) (input, error) {
 	k := o.cluster.kubectl(streams)

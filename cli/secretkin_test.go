@@ -86,7 +86,7 @@ func secretKins(here, there map[string]string) map[string]secretKin {
 	return kins
 }
 
-// perCommand are the commands that show something of a package and its live objects, but for its
+// perCommand are the commands that show something of a package and its live objects, except its
 // manifests: with files in place of HERE, THERE, BASE and ERROR, and -c for each functionConfig in
 // place of CONFIGS.
 func perCommand() (all []string) {

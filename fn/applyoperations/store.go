@@ -230,7 +230,7 @@ func (s *store) add(root *tree.Node) error {
 	return nil
 }
 
-// replace makes the edits that turn before, parts of the object's data, into after, but for the
+// replace makes the edits that turn before, parts of the object's data, into after, except the
 // status; or only those of the status. The reason says how.
 func (s *store) replace(e *entry, before, after *tree.Node, statusOnly bool, reason string) error {
 	if err := checkResult(before, after); err != nil {

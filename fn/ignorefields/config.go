@@ -1,5 +1,5 @@
-// Package ignorefields is the kind IgnoreFields: it strips or annotates the fields that other
-// actors own, and stamps an object hash.
+// Package ignorefields is the kind IgnoreFields: it strips fields that other actors own,
+// records them, or gives them their live values, and stamps an object hash.
 package ignorefields
 
 import (

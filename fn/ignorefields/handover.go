@@ -182,7 +182,7 @@ type knownPlace struct {
 func (r *run) place(f rules.Found, ref report.Ref) *knownPlace {
 	key := placeKey{by: f.By, apiVersion: ref.APIVersion, kind: ref.Kind}
 	if last, ok := r.places.Load(key); ok {
-		isAlike := func(a, b location.Step) bool { return a.IsIndex == b.IsIndex && a.Key == b.Key } // but for the index
+		isAlike := func(a, b location.Step) bool { return a.IsIndex == b.IsIndex && a.Key == b.Key } // except the index
 		if known := last.(*knownPlace); slices.EqualFunc(known.location, f.Location, isAlike) {
 			return known
 		}

@@ -186,7 +186,7 @@ func (j *job) warnOfSealed() {
 	}
 }
 
-// warnOfScalars warns, once a run, of a scalar that kubectl reads otherwise.
+// warnOfScalars warns, once a run, of a scalar that kubectl reads differently.
 func (j *job) warnOfScalars() {
 	at, n, isKey := readOtherwise(j.view.Original())
 	if n == nil {

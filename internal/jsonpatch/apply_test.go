@@ -12,7 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// TestAppendix has the examples of RFC 6902, appendix A, but for A.13, which is no valid JSON.
+// TestAppendix has the examples of RFC 6902, appendix A, except A.13, which is no valid JSON.
 func TestAppendix(t *testing.T) {
 	tests := []struct {
 		section, document, patch, want, wantErr string

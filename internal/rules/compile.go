@@ -70,9 +70,11 @@ type Rule struct {
 	// for the object itself.
 	Within         []Level
 	FromAnnotation *Format // nil for a rule with expressions
-	Number         int     // counts matches of fromAnnotation as of an expression
-	limits         jq.Limits
-	FromOwners     bool
+	// Number is the one under which fromAnnotation, or managedFieldsManagers, counts as one
+	// expression; -1 for other rules.
+	Number     int
+	limits     jq.Limits
+	FromOwners bool
 	// Managers are globs of field managers, whose fields the rule takes; none for another rule.
 	Managers []string
 	// Owned are the fields in the object that a rule with FromOwners or Managers takes.
@@ -123,10 +125,9 @@ func (r Rule) Takes() string {
 // Expression is a compiled expression.
 type Expression struct {
 	expr.Expression
-	// source names the expression, and has its path: ignoreFields[0].jsonPointers[1].
+	// Source names the expression, and has its path: ignoreFields[0].jsonPointers[1].
 	*Source
-	// number counts through the expressions of the functionConfig; -1 for one of an object's own
-	// rules.
+	// Number counts the expressions of the functionConfig; -1 for one of an object's own rules.
 	Number int
 	// Mistake is an obvious mistake in the expression; empty if there is none.
 	Mistake    jq.Mistake

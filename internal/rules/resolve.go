@@ -111,8 +111,8 @@ type Failure struct {
 type Resolution struct {
 	Found    []Found
 	Failures []Failure
-	// Missing are the expressions that found nothing, with the hint as err, and Hints say why they
-	// may have found nothing; both only where KeepsMissing is true.
+	// Missing are the expressions that found nothing, and Hints say why they may have
+	// found nothing; both only where KeepsMissing is true.
 	Missing      []Failure
 	Hints        []Hint
 	KeepsMissing bool

@@ -297,7 +297,7 @@ func celLiteral(literal any) (string, error) {
 	return "", &celError{fmt.Sprintf("a comparison with %v", literal)}
 }
 
-// celName matches what may follow a dot in CEL, but for its reserved words.
+// celName matches what may follow a dot in CEL, except its reserved words.
 var celName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // celReserved are the reserved words of CEL (langdef.md, "Syntax").

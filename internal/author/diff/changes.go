@@ -36,7 +36,7 @@ type edit struct {
 
 func (e *edits) isEmpty() bool { return len(e.set) == 0 && len(e.removed) == 0 }
 
-// hide removes places from both sides, but for those in lists whose elements change their order:
+// hide removes places from both sides, except those in lists whose elements change their order:
 // they are alike on both sides.
 func (d *differ) hide(places []location.Location) {
 	isReordered := slices.ContainsFunc(d.before.set, func(e edit) bool { return e.order != nil })

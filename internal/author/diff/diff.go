@@ -1,5 +1,5 @@
 // Package diff tells what differs between a package and the cluster: what a server-side apply that
-// forces conflicts would change, but for the fields that rules find on either side.
+// forces conflicts would change, except the fields that rules find on either side.
 package diff
 
 import (

@@ -443,10 +443,10 @@ func (f Field) besideDefault() Field {
 	return other
 }
 
-// changedFields returns the fields that the two applies leave otherwise, one that only the package
-// before the change would touch as it stays. An apply that does not go through leaves all fields as
-// they are; of two that don't, the fields are those that they would leave otherwise. Common counts
-// those that both would change alike.
+// changedFields returns the fields that end up different under the two applies. A field that only
+// the package before the change would touch is listed with its live value. An apply that fails
+// leaves all fields as they are; if both fail, what they would have done is compared. Common is the
+// number of fields that both change in the same way.
 func changedFields(before, after []Field, wrote, writes bool) (changed []Field, common int) {
 	changed = []Field{}
 	byPath := map[string]*Field{}

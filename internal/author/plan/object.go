@@ -199,7 +199,7 @@ func (p *planner) object(s *state, failure error) error {
 	return s.pair.object.Flush()
 }
 
-// addLeftovers adds fields that no apply removes, but for those that rules leave out. No object
+// addLeftovers adds fields that no apply removes, except those that rules leave out. No object
 // without managedFields has any.
 func (p *planner) addLeftovers(s *state, leftovers []merge.Leftover) {
 	if !s.hasOwners {

@@ -136,7 +136,7 @@ type Field struct {
 	at fieldpath.Path
 	// place is the path in the package, for its line.
 	place string
-	// others are the owners afterwards but for the applier, and its old entries where it leaves the
+	// others are the owners afterwards except the applier, and its old entries where it leaves the
 	// field.
 	others []string
 	// isChanged tells that the value changes, which is not to be seen where it is hidden.

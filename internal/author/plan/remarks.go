@@ -16,7 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// A sign is an annotation, or another field, by which a tool treats an object otherwise than an
+// A sign is an annotation, or another field, by which a tool treats an object differently from an
 // apply of the package would.
 type sign struct {
 	// path leads to the field, and values are those that count; none for all.

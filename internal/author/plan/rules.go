@@ -305,7 +305,7 @@ func (j *judge) stage(s *state) map[string]any {
 		return j.runs[j.run].data[at]
 	}
 	if s.asRead == nil {
-		s.asRead, _ = tree.KubectlObject(j.runs[0].objects[at].AsRead().Root()) // whose keys are those of the object, but for what is stripped
+		s.asRead, _ = tree.KubectlObject(j.runs[0].objects[at].AsRead().Root()) // whose keys are those of the object, except what is stripped
 	}
 	return s.asRead
 }

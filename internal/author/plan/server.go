@@ -15,11 +15,11 @@ import (
 type Server struct {
 	// Refused is why it refuses the apply; it does so, too, where the plan has a conflict.
 	Refused string `json:"refused,omitempty"`
-	// Fields are those that it would store otherwise than the plan has them.
+	// Fields are those that it would store differently from the plan.
 	Fields []ServerField `json:"fields"`
 }
 
-// ServerField is a field that the API server would store otherwise. A side that does not have it is
+// ServerField is a field that the API server would store differently. A side that does not have it is
 // nil.
 type ServerField struct {
 	Path   string `json:"path"`

@@ -246,7 +246,7 @@ func projected(places []any) ([]any, error) {
 // `.[0]?` skips anything that is no list. So such an expression is run once more, with a check
 // before each such step that fails for a string.
 
-// listCheck hands its input on, but for a string, which is an error.
+// listCheck hands its input on, except a string, which is an error.
 const listCheck = "jq:list"
 
 // stringIndexError is a step from a string to a part of it.

@@ -5,7 +5,7 @@
 // count, nor does what a host or the cluster puts in:
 //
 //   - the annotation that carries the hash
-//   - the annotations of hosts: config.kubernetes.io/* but for local-config,
+//   - the annotations of hosts: config.kubernetes.io/* except local-config,
 //     internal.config.kubernetes.io/*, internal.config.k8s.io/*,
 //     config.k8s.io/id, kustomize.config.k8s.io/* and postrenderer.helm.sh/*
 //   - the annotations fn.kpt.dev/ignore-fields and fn.kpt.dev/ignored-fields

@@ -19,7 +19,7 @@ const maxSaid = 3
 
 // Fold passes on the first results of each kind and sums up the others, so that the results of a
 // large package stay readable. Those of one kind have one severity, reason and expression, or
-// selector, or operation. Results about the functionConfig itself are passed on, but for a very
+// selector, or operation. Results about the functionConfig itself are passed on, except a very
 // large number of faults.
 type Fold struct {
 	// limit is how many results of each kind are passed on.

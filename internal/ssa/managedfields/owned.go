@@ -73,7 +73,7 @@ func (w *ownedWalker) walk(at location.Location, n *tree.Node, h holding) bool {
 }
 
 // element adds what the entries own of an element of a list: the element itself where that is all
-// of it, else its fields but for those that identify it.
+// of it, else its fields except those that identify it.
 func (w *ownedWalker) element(list location.Location, i int, n *tree.Node, h holding) bool {
 	step := location.Index(i)
 	at, below, before := list.With(step), h.below(step, n), len(w.fields)

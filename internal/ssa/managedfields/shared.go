@@ -13,7 +13,7 @@ type Survey struct {
 	Entries []Entry // without their fields
 	// Faults are those of entries that are left out.
 	Faults []report.Result
-	// IsShared tells that several entries have the same field, but for the status.
+	// IsShared tells that several entries have the same field, except the status.
 	IsShared bool
 }
 

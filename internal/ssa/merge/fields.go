@@ -36,9 +36,9 @@ type Field struct {
 // A Why says what an apply does with a field.
 type Why string
 
-// A field is Set where the applier is its only manager afterwards, and Shared where there are
-// others. One that the applier has no more is Removed, or Left where the value stays. One that
-// another manager has and would lose is a Conflicting one.
+// A field is Set if the applier is its only manager afterwards, and Shared if there are others. It
+// is Removed if the applier gives it up, and Left if its value then stays. It is Conflicting if
+// another manager would lose it.
 const (
 	Set         Why = "set"
 	Removed     Why = "removed"
@@ -107,10 +107,10 @@ func (p *Prediction) Fields() ([]Field, error) {
 	return all, nil
 }
 
-// A Difference is a field that two applies to a live object store otherwise.
+// A Difference is a field that two applies to a live object store differently.
 type Difference struct{ Before, After Field }
 
-// Differing returns the fields that another apply to the same live object stores otherwise, be it
+// Differing returns the fields that another apply to the same live object stores differently, be it
 // only in another order of elements.
 func (p *Prediction) Differing(other *Prediction) (all []Difference, err error) {
 	d := p.details
@@ -209,7 +209,7 @@ func isNested(value any) bool {
 	return false
 }
 
-// field is the field at a path, but for its managers.
+// field is the field at a path, except its managers.
 func (d *details) field(path fieldpath.Path, values *finder) Field {
 	field := Field{Path: path}
 	field.New, field.Location, field.HasNew = values.find(d.kind.Type, path, d.merged)

@@ -26,7 +26,7 @@ func (p *Prediction) AsSent(fields *fieldpath.Set) *fieldpath.Set {
 }
 
 // Unsent returns which of the fields the live object has that neither the package nor others have,
-// but for defaults. Their Manager is not set.
+// except defaults. Their Manager is not set.
 func (p *Prediction) Unsent(fields, others *fieldpath.Set) []Leftover {
 	return p.unsent(fields, p.Sent().Union(others), p.Live)
 }

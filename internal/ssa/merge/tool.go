@@ -31,7 +31,7 @@ func (p *predictor) prepare(s *state) bool {
 	return changed
 }
 
-// isSame tells whether objects are the same but for the status and the metadata; labels and
+// isSame tells whether objects are the same except the status and the metadata; labels and
 // annotations count.
 func isSame(a, b map[string]any) bool {
 	labelled := func(object map[string]any) map[string]any {
@@ -218,7 +218,7 @@ func LiveLeftovers(schemas *schema.Schemas, apply Apply) []Leftover {
 	return p.Leftovers(apply.As, apply.Manager)
 }
 
-// unsent returns the fields of an object that others do not have, but for defaults.
+// unsent returns the fields of an object that others do not have, except defaults.
 func (p *Prediction) unsent(fields, others *fieldpath.Set, in map[string]any) (all []Leftover) {
 	var bare map[string]any // the package with its defaults
 	told := fieldpath.NewSet()

@@ -139,7 +139,7 @@ type Breach struct {
 // MissingValue is the fault of a field that is required.
 const MissingValue = "Required value"
 
-// Breaches returns what is wrong with a map of a type of Kubernetes, but for what is in its
+// Breaches returns what is wrong with a map of a type of Kubernetes, except what is in its
 // members. Old is the map before a change, nil where there is none: what it lacked, the API server
 // does not require. Bare is the map before defaults are set.
 func (t *Type) Breaches(m, old, bare map[string]any) (all []Breach) {

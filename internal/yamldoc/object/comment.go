@@ -2,13 +2,13 @@ package object
 
 import "strings"
 
-// With a removed entry go the comment on its line, those right above it at its indentation, and
-// what is between its lines. Those right above the first element of a list are about that element,
-// whatever their indentation.
+// Removing an entry also removes the comment on its line, comment lines directly above it at its
+// indentation, and comment lines inside it. Above the first element of a list, the indentation does
+// not matter.
 //
-// Comment lines behind a member of a map go where they are deeper than its key. Behind an element
-// of a list they stay, since they are as often about the next one. A map or list that gets empty
-// keeps the comments of what else it could hold.
+// Comment lines behind a member of a map go if they are indented deeper than its key. Behind an
+// element of a list they stay, since they are as often about the next one. A map or list that gets
+// empty keeps its other comments. For flow collections see removeRun.
 
 // head returns the offset of the first line of the comment right above the line of an entry, or
 // that line's if there is none.

@@ -61,7 +61,7 @@ type flowWriter struct {
 	last int
 }
 
-// applySteps makes the splices of a plan, which keeps an entry or adds none.
+// applySteps makes the splices of a plan, which keeps at least one entry, or only removes.
 func (w *flowWriter) applySteps(plan []step) bool {
 	trailing := w.parts[len(w.parts)-1].comma >= 0
 	for i := 0; i < len(plan); i++ {

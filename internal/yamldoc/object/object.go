@@ -65,8 +65,8 @@ type Object struct {
 	uncommented []location.Location
 	// viewed is the object whose data a view has; nil for any other object.
 	viewed *Object
-	// newDepth is the indentation of an item that was created, and like a text whose line breaks it
-	// has; nil for LF.
+	// newDepth is the indentation of a created item. Its lines end as those of like do; with LF if
+	// like is nil.
 	newDepth int
 	like     []byte
 	file     report.File

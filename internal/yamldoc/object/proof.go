@@ -44,8 +44,8 @@ type change struct{ old, now []*tree.Node }
 // from returns the change without what is before two indices.
 func (c change) from(old, now int) change { return change{c.old[old:], c.now[now:]} }
 
-// entriesHold tells whether the splices of the entries in the value of an entry, the last of which
-// ends at an offset, make their change; false if that is not certain.
+// entriesHold tells whether applying the splices to the entries of in.value yields c.now. The last
+// entry ends at end. False also means that it can't tell; the caller then parses the whole text.
 func (p *proof) entriesHold(in entry, c change, end int, splices []Splice) bool {
 	entries := p.entries(in.value)
 	size := len(c.old) / len(entries)

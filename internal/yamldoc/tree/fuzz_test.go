@@ -94,7 +94,7 @@ func checkPlaces(t *testing.T, text string, n *Node, parent int) {
 // comparison has the anchored nodes of one tree, and those in their places of another.
 type comparison map[*Node]*Node
 
-// identical tells whether two trees are the same but for their comments. go-cmp takes time
+// identical tells whether two trees are the same except their comments. go-cmp takes time
 // exponential in the depth.
 func (c comparison) identical(a, b *Node) bool {
 	if a.Anchor() != "" {

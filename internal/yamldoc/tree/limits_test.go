@@ -48,7 +48,7 @@ func TestDepthLimit(t *testing.T) {
 	checkError(t, strings.Repeat("{a: ", 100_000), want)
 }
 
-// bomb returns a map whose values, but for the first, name the one before ten times each.
+// bomb returns a map whose values, except the first, name the one before ten times each.
 func bomb(first, open, end string, levels int) string {
 	text := "a0: &a0 " + first + "\n"
 	for i := range levels {

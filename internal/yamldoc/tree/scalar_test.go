@@ -101,7 +101,7 @@ func TestScalarWithTag(t *testing.T) {
 	}
 }
 
-// What Scalar says of a scalar without a tag is what yaml.v3 decodes it to, but for the differences
+// What Scalar says of a scalar without a tag is what yaml.v3 decodes it to, except the differences
 // that Scalar's documentation names.
 func FuzzScalar(f *testing.F) {
 	seeds := []string{
