@@ -434,17 +434,17 @@ func auditsClaimed(g *group) {
 // leftover are the fields that only former appliers own on an object after an apply, by what of
 // them has no other owner. The API server keeps the texts of a Secret in its data.
 func (m *moment) leftover(after object) map[string]entry {
-	var former []entry
-	entries := entriesOf(after)
-	isFormer := func(e entry) bool { return e.isTool() && e.manager != m.manager }
-	for _, e := range entries {
+	var former, others []entry
+	for _, e := range entriesOf(after) {
 		for path, isWhole := range maps.Clone(e.has) {
 			if stored, isText := m.stored(path); isText {
 				e.has[stored] = isWhole
 			}
 		}
-		if isFormer(e) {
+		if e.isTool() && e.manager != m.manager {
 			former = append(former, e)
+		} else {
+			others = append(others, e)
 		}
 	}
 	all := map[string]entry{}
@@ -452,7 +452,10 @@ func (m *moment) leftover(after object) map[string]entry {
 		for _, path := range e.leaves() {
 			value, isMap := valueAt(after, path).(object)
 			isOthers := isMap && len(value) > 0
-			isOwned := slices.ContainsFunc(ownersOf(entries, path), func(e entry) bool { return !isFormer(e) })
+			isOwned := slices.ContainsFunc(ownersOf(others, path), func(e entry) bool {
+				_, hasItself := e.has[path]
+				return hasItself || !strings.HasPrefix(path, "metadata.") // who has the labels alone has made the map
+			})
 			if !isOwned && !isOthers && (valueAt(after, path) != nil || !isField(path)) {
 				all[path] = e
 			}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sort"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -198,7 +197,7 @@ func (j *job) note(changes []change, o operation) {
 		j.about = nil
 		j.run.objects.renamed()
 	}
-	sort.SliceStable(changes, func(i, j int) bool { return location.Compare(changes[i].location, changes[j].location) < 0 })
+	slices.SortStableFunc(changes, func(a, b change) int { return location.Compare(a.location, b.location) })
 	for _, c := range changes {
 		j.changes = append(j.changes, fieldChange{change: c, by: o.at, path: o.path.String(), isLiteral: o.isLiteral})
 	}

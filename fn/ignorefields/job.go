@@ -31,8 +31,8 @@ type job struct {
 	resolution rules.Resolution
 	outcome    outcome
 	owned      ownedFields
-	// inLive is what the rules found in the live object. taking is what is taken from it, and takers
-	// what found each of these, by number.
+	// inLive is what the rules found in the live object. taking is what is taken from it, and
+	// takers what found each of these, by number.
 	inLive []rules.Found
 	taking livevalue.Outcome
 	takers []rules.Found

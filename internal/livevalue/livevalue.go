@@ -103,7 +103,7 @@ func Compare(in Input) (Outcome, error) {
 		return Outcome{}, err
 	}
 	changes := c.out.Changes
-	sort.SliceStable(changes, func(i, j int) bool { return location.Compare(changes[i].At, changes[j].At) < 0 })
+	slices.SortStableFunc(changes, func(a, b Change) int { return location.Compare(a.At, b.At) })
 	return c.out, nil
 }
 

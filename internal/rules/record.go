@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
@@ -214,12 +213,8 @@ func (e Record) documentAt(level int) int {
 // that stands for them, sorted by pointer.
 func Recordable(all []Found) []Found {
 	sorted := slices.Clone(all)
-	sort.SliceStable(sorted, func(i, j int) bool {
-		a, b := sorted[i], sorted[j]
-		if order := location.Compare(a.Full(), b.Full()); order != 0 {
-			return order < 0
-		}
-		return a.Condition > b.Condition // what is left to the cluster altogether first
+	slices.SortStableFunc(sorted, func(a, b Found) int { // what is left to the cluster altogether first
+		return cmp.Or(location.Compare(a.Full(), b.Full()), strings.Compare(b.Condition, a.Condition))
 	})
 	var fields []Found
 	// The last location that is recorded for each condition: those inside it follow it.

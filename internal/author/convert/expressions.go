@@ -6,7 +6,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/manifestwork"
@@ -108,7 +107,7 @@ func (d dialects) translated(r *rule) []expression {
 }
 
 func sortByDialect(all []expression) {
-	sort.SliceStable(all, func(i, j int) bool { return order(all[i].dialect) < order(all[j].dialect) })
+	slices.SortStableFunc(all, func(a, b expression) int { return order(a.dialect) - order(b.dialect) })
 }
 
 // together joins jq expressions to one if a program that runs them one after the other would find
@@ -286,7 +285,7 @@ func lastFirst(all []expression) {
 			places, indexed = append(places, i), append(indexed, e)
 		}
 	}
-	sort.SliceStable(indexed, func(i, j int) bool { return comparePointers(indexed[i].text, indexed[j].text) > 0 })
+	slices.SortStableFunc(indexed, func(a, b expression) int { return comparePointers(b.text, a.text) })
 	for i, place := range places {
 		all[place] = indexed[i]
 	}

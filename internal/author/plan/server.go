@@ -19,8 +19,7 @@ type Server struct {
 	Fields []ServerField `json:"fields"`
 }
 
-// ServerField is a field that the API server would store differently. A side that does not have it is
-// nil.
+// ServerField is a field that the API server would store differently. A side that lacks it is nil.
 type ServerField struct {
 	Path   string `json:"path"`
 	Plan   *any   `json:"plan,omitempty"`

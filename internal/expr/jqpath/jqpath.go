@@ -56,8 +56,7 @@ func syntaxError(expression string, err error) error {
 	if guard.IsLimit(err) {
 		return err
 	}
-	var syntax *fault.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*fault.SyntaxError](err); ok {
 		syntax.Noun = names.Noun
 		return syntax
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -86,11 +85,9 @@ func (m *managers) list() []Manager {
 		manager.APIVersion, manager.Fields = string(set.APIVersion()), set.Set()
 		all = append(all, manager)
 	}
-	sort.SliceStable(all, func(i, j int) bool {
-		a, b := all[i], all[j]
+	slices.SortStableFunc(all, func(a, b Manager) int {
 		return cmp.Or(strings.Compare(a.Operation, b.Operation), cmp.Compare(seconds(a.Time), seconds(b.Time)),
-			strings.Compare(a.Name, b.Name), strings.Compare(a.APIVersion, b.APIVersion),
-			strings.Compare(a.Subresource, b.Subresource)) < 0
+			strings.Compare(a.Name, b.Name), strings.Compare(a.APIVersion, b.APIVersion), strings.Compare(a.Subresource, b.Subresource))
 	})
 	return all
 }
@@ -107,9 +104,8 @@ func seconds(text string) int64 {
 // conflictsOf are the conflicts, ordered by manager and path.
 func conflictsOf(conflicts smd.Conflicts, managers *managers) []Conflict {
 	conflicts = slices.Clone(conflicts)
-	sort.SliceStable(conflicts, func(i, j int) bool {
-		a, b := conflicts[i], conflicts[j]
-		return cmp.Or(strings.Compare(a.Manager, b.Manager), a.Path.Compare(b.Path)) < 0
+	slices.SortStableFunc(conflicts, func(a, b smd.Conflict) int {
+		return cmp.Or(strings.Compare(a.Manager, b.Manager), a.Path.Compare(b.Path))
 	})
 	all := make([]Conflict, len(conflicts))
 	for i, conflict := range conflicts {

@@ -126,8 +126,8 @@ func (p *predictor) predict() (*Prediction, error) {
 	prediction.After = prediction.Before
 	config, _ := schema.Numbers(p.apply.Package).(map[string]any)
 	if err := refuse(config, p.live); err != nil {
-		var refused *RefusedError
-		if !errors.As(err, &refused) {
+		refused, ok := errors.AsType[*RefusedError](err)
+		if !ok {
 			return nil, err
 		}
 		prediction.Refused = refused
@@ -155,9 +155,9 @@ func (p *predictor) predict() (*Prediction, error) {
 	if p.apply.As != nil && p.apply.As.Migrates && err == nil && live != nil {
 		merged, after, err = p.applyAgain(converter, state, merged, after)
 	}
-	var conflicts smd.Conflicts
+	conflicts, isConflict := errors.AsType[smd.Conflicts](err)
 	switch {
-	case errors.As(err, &conflicts):
+	case isConflict:
 		prediction.Conflicts = conflictsOf(conflicts, state.managers)
 		prediction.details = p.details(converter, state, state.config)
 		return prediction, nil
@@ -301,8 +301,7 @@ func (p *predictor) applyAs(c *converter, s state) (map[string]any, *managers, e
 	if p.apply.Manager != managedfields.Kubectl {
 		return merged, after, err
 	}
-	var conflicts smd.Conflicts
-	if errors.As(err, &conflicts) {
+	if conflicts, ok := errors.AsType[smd.Conflicts](err); ok {
 		allowed, allowedErr := lastAppliedFields(c, s.live, p.version)
 		if allowedErr != nil {
 			return nil, nil, err
@@ -337,9 +336,9 @@ func (p *predictor) applyAgain(c *converter, s state, merged map[string]any, aft
 		return merged, s.managers, err
 	}
 	second, after, err := p.applyAs(c, s)
-	var conflicts smd.Conflicts
+	_, isConflict := errors.AsType[smd.Conflicts](err)
 	switch {
-	case errors.As(err, &conflicts):
+	case isConflict:
 		return s.live, s.managers, nil // which kubectl only warns of
 	case second == nil:
 		return s.live, after, err

@@ -5,7 +5,6 @@ package listkey
 
 import (
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -106,8 +105,8 @@ func Scalars(element *tree.Node) (known, others []location.Location) {
 	}
 	walk(element, nil)
 	rank := func(l location.Location) int { return len(l)*len(usual) + slices.Index(usual, l[len(l)-1].Key) }
-	sort.SliceStable(known, func(i, j int) bool { return rank(known[i]) < rank(known[j]) })
-	sort.SliceStable(others, func(i, j int) bool { return len(others[i]) < len(others[j]) })
+	slices.SortStableFunc(known, func(a, b location.Location) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(others, func(a, b location.Location) int { return len(a) - len(b) })
 	return known, others
 }
 
