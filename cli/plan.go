@@ -90,7 +90,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	}
 	if options.pruning.applySet != "" { // of which kubectl labels the objects
 		labels := *as
-		labels.Adds = append(slices.Clip(as.Adds), "applyset.kubernetes.io/part-of")
+		labels.Adds = append(slices.Clip(as.Adds), kubectl.MemberLabel)
 		o.As = &labels
 	}
 	made, results, warnings, err := plan.Make(o)

@@ -199,13 +199,7 @@ func (t *takingInside) fault(err error, ours *tree.Node) error {
 
 // leaveOut removes what is taken, and what becomes empty by that, from the document.
 func (t *takingInside) leaveOut(d *object.Object) {
-	var places []location.Location
-	for _, l := range t.taking.Places {
-		if now, ok := d.EditedLocation(l); ok {
-			places = append(places, now)
-		}
-	}
-	d.Remove(places)
+	d.RemoveOriginal(t.taking.Places)
 	pruneEmptied(d, t.taking.Parents, func(location.Location) bool { return false })
 }
 

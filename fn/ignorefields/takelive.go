@@ -129,13 +129,7 @@ func (j *job) prepareTaking() error {
 	if err := j.compare(nil); err != nil {
 		return err
 	}
-	var places []location.Location
-	for _, l := range j.taking.Places {
-		if now, ok := j.view.EditedLocation(l); ok {
-			places = append(places, now)
-		}
-	}
-	j.view.Remove(places)
+	j.view.RemoveOriginal(j.taking.Places)
 	pruneParents(&j.view, append(parents, j.taking.Parents...))
 	if err := j.compareInside(nil); err != nil {
 		return err

@@ -218,18 +218,18 @@ func (a *Applier) send(group Group, flags []string, line func(string)) error {
 	return unlessDone(a.Kubectl.RunLines(text.Bytes(), line, args...))
 }
 
-// memberLabel is the label by which kubectl knows the members of an ApplySet.
-const memberLabel = "applyset.kubernetes.io/part-of"
+// MemberLabel is the label by which kubectl knows the members of an ApplySet.
+const MemberLabel = "applyset.kubernetes.io/part-of"
 
 // keepMembers keeps the label that only an apply with a prune sets: one without would remove it.
 func (a *Applier) keepMembers(objects []*object.Object) {
 	for _, o := range objects {
 		live := a.Live(o)
-		if live == nil || tree.Get(o.Root(), "metadata", "labels", memberLabel) != nil {
+		if live == nil || tree.Get(o.Root(), "metadata", "labels", MemberLabel) != nil {
 			continue
 		}
-		if label := tree.GetString(live.Root(), "metadata", "labels", memberLabel); label != "" {
-			at := location.Location{location.Key("metadata"), location.Key("labels"), location.Key(memberLabel)}
+		if label := tree.GetString(live.Root(), "metadata", "labels", MemberLabel); label != "" {
+			at := location.Location{location.Key("metadata"), location.Key("labels"), location.Key(MemberLabel)}
 			_ = ignorefields.SetAnnotation(o, at, label) // labels that are no map are refused by the API server
 		}
 	}

@@ -73,7 +73,6 @@ type Rule struct {
 	// Number is the one under which fromAnnotation, or managedFieldsManagers, counts as one
 	// expression; -1 for other rules.
 	Number     int
-	limits     jq.Limits
 	FromOwners bool
 	// Managers are globs of field managers, whose fields the rule takes; none for another rule.
 	Managers []string
@@ -167,7 +166,7 @@ func (c *Compiler) Expressions() int { return c.next }
 func (c *Compiler) Rule(r Config, index int, path string) Rule {
 	compiled := Rule{
 		Index: index, Path: path, Condition: r.Condition, FromAnnotation: r.FromAnnotation.Format, FromOwners: r.FromOwners, Managers: r.Managers,
-		Within: c.levels(r.Within, index, path), Number: -1, limits: c.Limits,
+		Within: c.levels(r.Within, index, path), Number: -1,
 	}
 	for _, d := range expr.Dialects {
 		compiled.Lists = append(compiled.Lists, c.list(d, r.Lists[d.Field], index, path, path))

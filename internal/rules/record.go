@@ -86,7 +86,7 @@ func (r *Resolution) record(o *object.Object, rule *Rule, name string) {
 			continue
 		}
 		var outcome expr.Found
-		parsed, err := jsonpointer.Dialect.Parse(entry.Pointer, rule.limits)
+		parsed, err := jsonpointer.Parse(entry.Pointer)
 		if err != nil {
 			f.Err = &recordError{reason: err.Error()}
 		} else {
@@ -98,12 +98,12 @@ func (r *Resolution) record(o *object.Object, rule *Rule, name string) {
 		}
 		for _, l := range r.allowed(outcome.Locations, f, "") {
 			r.Found = append(r.Found, Found{Location: l, Condition: entry.Condition, By: by})
-			if now, ok := o.EditedLocation(l); ok && entry.Condition == OnSpokePresent {
-				strip = append(strip, now)
+			if entry.Condition == OnSpokePresent {
+				strip = append(strip, l)
 			}
 		}
 	}
-	o.Remove(strip)
+	o.RemoveOriginal(strip)
 }
 
 // recordError is an annotation fn.kpt.dev/ignored-fields that can't be read.

@@ -473,8 +473,7 @@ func (r *Resolution) ownedFields(o *object.Object, rules []Rule) {
 			r.Matched = append(r.Matched, rule.Number)
 		}
 		for _, owned := range rule.Owned {
-			now, ok := o.EditedLocation(owned.Location)
-			if !ok {
+			if _, ok := o.EditedLocation(owned.Location); !ok {
 				continue // found by another rule
 			}
 			by := &Source{
@@ -483,9 +482,9 @@ func (r *Resolution) ownedFields(o *object.Object, rules []Rule) {
 			}
 			r.Found = append(r.Found, Found{Location: owned.Location, Condition: rule.Condition, By: by})
 			if rule.Condition == OnSpokePresent {
-				strip = append(strip, now)
+				strip = append(strip, owned.Location)
 			}
 		}
 	}
-	o.Remove(strip)
+	o.RemoveOriginal(strip)
 }

@@ -71,7 +71,7 @@ func (o *Object) PathInPackage() string {
 func (o *Object) MaxDepth() int {
 	switch o.format {
 	case jsonText:
-		return tree.MaxDepth - 2
+		return tree.MaxDepth - JSONDepth
 	case listItem:
 		return tree.MaxDepth - 1
 	}

@@ -7,6 +7,17 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
+// RemoveOriginal is Remove for locations of the input data; those that are removed are skipped.
+func (o *Object) RemoveOriginal(locations []location.Location) {
+	var now []location.Location
+	for _, l := range locations {
+		if edited, ok := o.EditedLocation(l); ok {
+			now = append(now, edited)
+		}
+	}
+	o.Remove(now)
+}
+
 // Remove removes the values at the locations; a location without a value is skipped. Locations are
 // those of the state before the call, and one inside another counts once.
 func (o *Object) Remove(locations []location.Location) {
