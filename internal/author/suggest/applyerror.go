@@ -3,6 +3,7 @@
 package suggest
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -232,8 +233,10 @@ func messages(text string, findings []Finding) (all [][]Finding) {
 	name, begin := 0, 0
 	for _, f := range findings {
 		isNext := len(all) == 0 || !f.isConflict || !all[len(all)-1][0].isConflict
-		for name < len(named) && named[name].offset < f.offset {
-			name, isNext = name+1, true
+		for first := name; name < len(named) && named[name].offset < f.offset; name++ {
+			if isNext = true; name > first {
+				named[name].complete(named[name-1].ref)
+			}
 		}
 		for begin < len(begins) && begins[begin][0] < f.offset {
 			begin, isNext = begin+1, true
@@ -284,10 +287,13 @@ var objects = []func() *regexp.Regexp{
 	words.Pattern(`(?P<k>[A-Z]\w+)/(?:(?P<s>[^\s/]+)/)?(?P<n>[^\s/]+)\s+dry-run\s+failed`),
 	// The API server, of an object that is not valid.
 	words.Pattern(`(?:The\s+)?(?P<k>[A-Z]\w+)(?P<g>\.[a-z0-9.-]+)?\s+"(?P<n>[^"\s]+)"\s+is\s+invalid`),
+	// Argo CD, of a Server-Side Diff.
+	words.Pattern(`for\s+resource\s+(?P<k>[A-Z]\w+)/(?P<n>[^\s:/]+)`),
 	// kpt, which has the resource in place of the kind.
-	words.Pattern(`\b[a-z]+(?P<g>\.[a-z0-9.-]+)?/(?P<n>[a-z0-9.-]+)\s+apply\s+failed`),
-	// Terraform.
+	words.Pattern(`\b[a-z]+(?P<g>\.[a-z0-9.-]+)?/(?P<n>[a-z0-9.-]+)\s+(?:apply\s+failed|failed:\s+failed\s+to\s+create)`),
+	// Terraform, of a kubernetes_manifest and a kubectl_manifest.
 	words.Pattern(`manifest\s+for\s+"(?P<s>[^"/\s]*)/(?P<n>[^"/\s]+)"`),
+	words.Pattern(`(?:(?P<s>[^\s/"]+)/)?(?P<n>[^\s/"]+)\s+failed\s+to\s+run\s+apply`),
 	// Pulumi, whose names are those of its resources.
 	words.Pattern(`kubernetes:(?:core/)?(?P<a>[a-z0-9./-]+):(?P<k>[A-Z]\w+)\b(?:[^"]*"(?P<s>[^"/\s]*)/(?P<n>[^"/\s]+)"\s+failed\s+to\s+fully)?`),
 }
@@ -296,6 +302,18 @@ var objects = []func() *regexp.Regexp{
 type namedObject struct {
 	offset int
 	ref    report.Ref
+}
+
+// complete takes what the name lacks from the one before it, if both may name the same object.
+func (o *namedObject) complete(before report.Ref) {
+	isSame := func(a, b string) bool { return a == "" || b == "" || a == b }
+	if o.ref.Name != before.Name || !isSame(o.ref.Kind, before.Kind) || !isSame(o.ref.Namespace, before.Namespace) {
+		return
+	}
+	o.ref = report.Ref{
+		APIVersion: cmp.Or(o.ref.APIVersion, before.APIVersion), Kind: cmp.Or(o.ref.Kind, before.Kind),
+		Namespace: cmp.Or(o.ref.Namespace, before.Namespace), Name: o.ref.Name,
+	}
 }
 
 // objectsIn returns the objects that a text names, in its order.

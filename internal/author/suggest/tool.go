@@ -21,8 +21,8 @@ type Tool struct {
 	Title string
 	// Rules is the name of its own form of rules in package convert; "" for none.
 	Rules string
-	// manager is its field manager, which may end in *.
-	manager string
+	// manager is its field manager, which may end in *, and other a name that it has or had, too.
+	manager, other string
 	// takeOver makes it take over a field; MANAGER stands for its field manager.
 	takeOver string
 	// takesOne tells that it takes over that field only, and not all that is in conflict.
@@ -40,16 +40,22 @@ const (
 	forceAfter = "krm-fields run -c RULES PATH | kubectl apply --server-side --force-conflicts --field-manager=MANAGER -f -"
 )
 
+// hashiCorp is the field manager of all that a provider of Terraform does without naming one.
+const hashiCorp = "HashiCorp"
+
 // tools are the tools, each told by words that only its messages have; the last one prints what has
 // no mark of another.
 var tools = []*Tool{
-	{Title: "Terraform", manager: "Terraform", takeOver: "force = true in the resource",
+	{Title: "Terraform", manager: "Terraform", other: hashiCorp, takeOver: "force = true in the resource",
 		says: words.Pattern(`Another\s+client\s+is\s+managing\s+a\s+field\s+Terraform`)},
-	{Title: "Terraform", manager: "Terraform", own: &terraform,
+	{Title: "Terraform", manager: "kubectl", other: hashiCorp, takeOver: "force_conflicts = true in the kubectl_manifest",
+		says: words.Pattern(`kubectl_manifest|failed\s+to\s+run\s+apply`)},
+	{Title: "Terraform", manager: "Terraform", other: hashiCorp, own: &terraform,
 		takeOver: `force_conflicts = true in the field_manager block of the kubernetes_manifest`,
 		says:     words.Pattern(`kubernetes_manifest|field manager conflict when trying to apply|force_conflicts`)},
 	{Title: "Pulumi", manager: "pulumi-*", own: &pulumi, takeOver: `the annotation pulumi.com/patchForce: "true" on the resource`,
-		says: words.Pattern(`\bpulumi:|Pulumi|kubernetes:[a-z0-9./-]+:[A-Z]|(?i:server-side apply field conflict detected)`)},
+		says: words.Pattern(`\bpulumi:|Pulumi|pulumi\.com/|by\s+field\s+manager\s+"pulumi-|kubernetes:[a-z0-9./-]+:[A-Z]|` +
+			`(?i:server-side apply field conflict detected)`)},
 	{Title: "kluctl", manager: "kluctl", own: &kluctl, takesOne: true,
 		takeOver: "the annotation kluctl.io/force-apply-field with the field, or kluctl deploy --force-apply",
 		says:     words.Pattern(`as\s+we\s+lost\s+field\s+ownership`)},
@@ -66,7 +72,7 @@ var tools = []*Tool{
 
 // isOwn tells whether a manager is the tool itself under a name that it has or had.
 func (t *Tool) isOwn(applier, manager string) bool {
-	if applier != "" && manager == applier || selector.Glob(t.manager, manager) ||
+	if applier != "" && manager == applier || selector.Glob(t.manager, manager) || manager != "" && manager == t.other ||
 		manager == managedfields.ClientSideApply || manager == managedfields.BeforeFirstApply {
 		return true
 	}
