@@ -56,7 +56,7 @@ func newApply(streams Streams) *cobra.Command {
 	addConfigs(command, &options.configs)
 	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "take over fields that other managers own")
 	addFile(command, &options.operations, "operations",
-		"`FILE` of operations, as a hook of shell-operator writes it, or - (default without --config: $"+operationsVariable+")")
+		"`FILE` of operations, as a hook of shell-operator writes it, or - (default without --config: $"+operationsVariable+")", manifestExtensions...)
 	flags.StringVar(&options.metrics, "metrics", "", "`FILE` to write metrics of operations to, in the text format of Prometheus")
 	flags.DurationVar(&options.retryTimeout, "retry-timeout", 30*time.Second, "`DURATION` for which an operation is retried after conflicts")
 	addDryRun(command, &options.dryRun, dryRunOfSending)

@@ -40,7 +40,7 @@ func newAudit(streams Streams) *cobra.Command {
 	flags.Lookup("skip-invalid").Usage = "skip files with something that is not a Kubernetes object in YAML or JSON"
 	flags.BoolVar(&options.suggest, "suggest", false, "print rules instead of the table")
 	flags.StringSliceVar(&options.failOn, "fail-on", nil, "exit with 1 where there is a `PROBLEM`: "+words.All(audit.Problems)+"; several with commas")
-	completeValues(command, "fail-on", audit.Problems)
+	completeList(command, "fail-on", audit.Problems)
 	flags.Lookup("namespace").Usage = "read only this namespace of the cluster (default: all)"
 	flags.Lookup("field-manager").Usage = "only the findings with this field manager `NAME` (default: all)"
 	addFormat(command, &options.output, []string{"text", "json"}, "`FORMAT`: text, or json, with each finding")

@@ -178,14 +178,16 @@ func addFormat(command *cobra.Command, format *string, known []string, usage str
 	addChoice(command, format, "output", "o", known, usage)
 }
 
-func addFile(command *cobra.Command, path *string, name, usage string) {
+// addFile adds a flag of a file, which is completed with the files of the extensions, or with all
+// files if there are none.
+func addFile(command *cobra.Command, path *string, name, usage string, extensions ...string) {
 	command.Flags().StringVar(path, name, "", usage)
-	completeFiles(command, name)
+	_ = command.MarkFlagFilename(name, extensions...) // the flag is there
 }
 
 func addFiles(command *cobra.Command, paths *[]string, name, short, usage string) {
 	command.Flags().StringArrayVarP(paths, name, short, nil, usage+"; may be given several times")
-	completeFiles(command, name)
+	_ = command.MarkFlagFilename(name, manifestExtensions...) // the flag is there
 }
 
 func addConfigs(command *cobra.Command, paths *[]string) {
@@ -208,12 +210,16 @@ var plainFormats = []string{"text", "json"}
 // manifestExtensions are the extensions of the files that are completed.
 var manifestExtensions = []string{"yaml", "yml", "json"}
 
-func completeFiles(command *cobra.Command, flag string) {
-	_ = command.MarkFlagFilename(flag, manifestExtensions...) // the flag is there
-}
-
 func completeValues(command *cobra.Command, flag string, values []string) {
 	_ = command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// completeList completes a flag whose values have commas between them.
+func completeList(command *cobra.Command, flag string, values []string) {
+	_ = command.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndex(typed, ",")+1]
+		return words.Of(values, func(value string) string { return before + value }), cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 // completeFrom completes a flag with texts about the objects of the arguments, and others.

@@ -53,8 +53,9 @@ func newHandover(streams Streams) *cobra.Command {
 	flags.BoolVar(&options.removeStale, "remove-stale", false, "give the new tool what the package lacks, so that its first apply removes it")
 	flags.BoolVar(&options.forget, "forget", false, "remove the labels and annotations by which the old tool finds its objects")
 	flags.BoolVar(&options.force, "force", false, "also hand over objects of which the next apply would change values that the package does not explain")
-	addFile(command, &options.save, "save", "`FILE` to keep what was there; an earlier one is added to (default: a new one, which the summary names)")
-	addFile(command, &options.undo, "undo", "`FILE` of --save: put back what was there")
+	addFile(command, &options.save, "save",
+		"`FILE` to keep what was there; an earlier one is added to (default: a new one, which the summary names)", manifestExtensions...)
+	addFile(command, &options.undo, "undo", "`FILE` of --save: put back what was there", manifestExtensions...)
 	addDryRun(command, &options.dryRun, dryRunOfSending)
 	options.cluster.addTo(command)
 	flags.Lookup("field-manager").Usage = "field manager `NAME` of the new tool (default: its usual one)"

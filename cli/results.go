@@ -50,7 +50,8 @@ func (o *resultOptions) addTo(command *cobra.Command) {
 func (o *resultOptions) addFile(command *cobra.Command) {
 	extensions := words.Of(explain.Writers, func(w explain.Writer) string { return w.Extension })
 	extensions = slices.DeleteFunc(extensions, func(extension string) bool { return extension == "" })
-	addFile(command, &o.file, "results", "`FILE` to write the results to, in the format of its name: "+words.List(extensions))
+	usage := "`FILE` to write the results to, in the format of its name: " + words.List(extensions)
+	addFile(command, &o.file, "results", usage, words.Of(extensions, func(extension string) string { return extension[1:] })...)
 }
 
 func (o resultOptions) report(results []report.Result, errOut io.Writer) error {

@@ -53,7 +53,7 @@ func newRun(streams Streams) *cobra.Command {
 	}
 	flags := command.Flags()
 	addConfigs(command, &options.configs)
-	addFile(command, &options.operations, "operations", "`FILE` of operations, as a hook of shell-operator writes it, or -")
+	addFile(command, &options.operations, "operations", "`FILE` of operations, as a hook of shell-operator writes it, or -", manifestExtensions...)
 	options.clusterOptions.addTo(command)
 	flags.Lookup("field-manager").Usage = "field manager `NAME` that applies the package (default: live.fieldManager, or any)"
 	flags.BoolVarP(&options.inPlace, "in-place", "i", false, "write the manifests back to the files that changed: all of them, or none on an error")
