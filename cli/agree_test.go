@@ -18,7 +18,7 @@ import (
 // unchanged, with what it assumes.
 var assuming = map[string]string{
 	"crd-unknown": "the schema", "custom-version": "the conversion between versions",
-	"no-managed-fields": "the owners", "take-live-in-string-unowned": "the owners",
+	"no-managed-fields": "the owners", "no-managed-fields-client-side": "the owners", "take-live-in-string-unowned": "the owners",
 }
 
 // TestPlanApplyAndDiffAgree takes the cases of testdata/plan as histories: what the plan has as

@@ -152,7 +152,9 @@ func (p *predictor) predict() (*Prediction, error) {
 		return prediction, nil
 	}
 	merged, after, err := p.applyAs(converter, state)
-	if p.apply.As != nil && p.apply.As.Migrates && err == nil && live != nil {
+	// Of a live object that shows no managers, nobody knows who has applied on the client's side.
+	isKnown := p.live == nil || len(before.fields) > 0
+	if p.apply.As != nil && p.apply.As.Migrates && err == nil && isKnown {
 		merged, after, err = p.applyAgain(converter, state, merged, after)
 	}
 	conflicts, isConflict := errors.AsType[smd.Conflicts](err)
