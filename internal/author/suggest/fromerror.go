@@ -19,6 +19,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -122,7 +123,7 @@ func (e *fromError) turn(f finding) bool {
 		}
 		return e.patch(f, "the schema of the API server does not have the field: it is misspelt, at the wrong place, or of another version", at)
 	case Immutable:
-		e.report(f, report.SeverityInfo, "the value must stay what it is on the cluster: set that in the package, or "+replacement(f.Ref))
+		e.report(f, report.SeverityInfo, "the value must stay what it is on the cluster: set that in the package, or "+replacement(f))
 	case Mistyped:
 		e.report(f, report.SeverityInfo, "the value is not of the type that the schema has: correct it in the package; "+
 			"text that looks like a number or a boolean must be in quotes")
@@ -149,16 +150,13 @@ func (e *fromError) turn(f finding) bool {
 func (e *fromError) isLost(f finding) bool { return f.object < 0 && len(e.objects) > 0 }
 
 // replacement says how to replace an object whose immutable field must change.
-func replacement(ref report.Ref) string {
-	if ref.Kind != "StatefulSet" {
-		return "replace the object: kubectl replace --force -f FILE"
+func replacement(f finding) string {
+	var field []string
+	for _, step := range f.path {
+		field = append(field, step.Key)
 	}
-	namespace := ""
-	if ref.Namespace != "" {
-		namespace = " --namespace " + ref.Namespace
-	}
-	return fmt.Sprintf("replace the object and keep its Pods: kubectl delete statefulset %s%s --cascade=orphan, and apply again",
-		cmp.Or(ref.Name, "NAME"), namespace)
+	return cmp.Or(schema.AdviceOn(f.Ref.Kind, field).Text(f.Ref.Kind, f.Ref.Namespace, cmp.Or(f.Ref.Name, "NAME")),
+		"replace the object: kubectl replace --force -f FILE")
 }
 
 // required says where a field must be added. An index in the message counts the elements of the
@@ -389,6 +387,11 @@ func (e *fromError) patch(f finding, wrong string, paths ...string) bool {
 		return false
 	}
 	paths = slices.DeleteFunc(paths, func(path string) bool { return path == "" })
+	if f.Kind == Duplicate && len(f.places) == 1 {
+		e.report(f, report.SeverityInfo, wrong+"; the package has only one, so the others are on the cluster: remove them there, "+
+			"for a server-side apply must be able to read what is there")
+		return true
+	}
 	if len(paths) == 0 || selector.Naming(f.Ref).IsEmpty() {
 		e.report(f, report.SeverityInfo, wrong+"; give the manifests for the patch that removes it")
 		return true

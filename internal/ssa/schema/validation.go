@@ -278,6 +278,27 @@ var advices = map[Advice]string{
 	"keep":     "give the new one another name, and copy the data, which kubectl delete or replace --force may lose",
 }
 
+// AdviceOn returns what to do where a field of one of Kubernetes' own kinds can't be changed: the
+// advice on another field of the kind if the field has none, and "" if the kind has none.
+func AdviceOn(kind string, field []string) Advice {
+	var other Advice
+	for _, name := range slices.Sorted(maps.Keys(validationRules())) {
+		if name[strings.LastIndex(name, ".")+1:] != kind {
+			continue
+		}
+		for _, f := range validationRules()[name].immutable {
+			common := min(len(f.path), len(field))
+			switch {
+			case slices.Equal(f.path[:common], field[:common]):
+				return f.advice
+			case other == "":
+				other = f.advice
+			}
+		}
+	}
+	return other
+}
+
 // Text is the advice for an object, "" for none.
 func (a Advice) Text(kind, namespace, name string) string {
 	object := strings.ToLower(kind) + " " + name
