@@ -31,7 +31,8 @@ var optional = [][2]string{
 // type is that of its parent map.
 func (k *Kind) requirement(location location.Location, parent *Type) *Requirement {
 	last := len(location) - 1
-	if parent.Map == nil || parent.free() {
+	isOwnStatus := k.StatusSubresource && location[0].Key == "status" // which an apply to the object itself leaves alone
+	if parent.Map == nil || parent.free() || isOwnStatus {
 		return nil
 	}
 	field := parent.Map.Field(location[last].Key)

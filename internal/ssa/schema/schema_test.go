@@ -89,6 +89,8 @@ func TestAt(t *testing.T) {
 		{"test.krm-fields.dev/v1 Widget", "/spec/nothing", "any excluded"},
 		{"test.krm-fields.dev/v1 Widget", "/metadata/ownerReferences", "list(map uid) declared"},
 		{"test.krm-fields.dev/v2 Widget", "/spec/ports", "list(atomic) declared"},
+		{"autoscaling/v2 HorizontalPodAutoscaler", "/spec/maxReplicas", "numeric declared, required by schema"},
+		{"autoscaling/v2 HorizontalPodAutoscaler", "/status/desiredReplicas", "numeric declared"},
 	}
 	var schemas Schemas
 	if err := schemas.AddCRD(readCRD(t, "testdata/widget.yaml")); err != nil {
