@@ -20,10 +20,13 @@ func checkNoArguments(command *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	var known []string
+	var known, topics []string
 	for _, sub := range command.Commands() {
-		if sub.IsAvailableCommand() || sub.Name() == "help" {
+		switch {
+		case sub.IsAvailableCommand() || sub.Name() == "help":
 			known = append(known, sub.Name())
+		case sub.IsAdditionalHelpTopicCommand():
+			topics = append(topics, sub.Name())
 		}
 	}
 	if len(known) == 0 && command.Flags().Lookup("live") != nil {
@@ -32,7 +35,7 @@ func checkNoArguments(command *cobra.Command, args []string) error {
 	if len(known) == 0 {
 		return fmt.Errorf("there must be no arguments, found %q; type %s", args[0], command.CommandPath())
 	}
-	if near, ok := words.Nearest(args[0], known); ok {
+	if near, ok := words.Nearest(args[0], slices.Concat(known, topics)); ok {
 		return fmt.Errorf("unknown command %q; did you mean %q?", args[0], command.CommandPath()+" "+near)
 	}
 	hint := ""
