@@ -30,9 +30,19 @@ func (c *comparer) addConflicts(w *world.World) {
 	if err != nil {
 		return
 	}
-	known, reader, added := c.known(), location.NewReader(c.pair.desired), map[string]bool{}
+	known, reader, added, numbers := c.known(), location.NewReader(c.pair.desired), map[string]bool{}, map[string]int{}
+	for i, d := range c.pair.differences {
+		numbers[d.place.here.String()] = i
+	}
 	for _, f := range fields {
-		if f.Why == merge.Conflicting && !known.HasAround(f.Location) && !known.HasIn(f.Location) && c.addConflict(f, reader) {
+		if f.Why != merge.Conflicting {
+			continue
+		}
+		// Who owns an empty map owns it also where the cluster has none.
+		if i, isKnown := numbers[f.Location.String()]; isKnown && c.pair.differences[i].owners == nil {
+			c.pair.differences[i].owners = c.others(f)
+		}
+		if !known.HasAround(f.Location) && !known.HasIn(f.Location) && c.addConflict(f, reader) {
 			at := c.pair.differences[len(c.pair.differences)-1].place.here
 			known.Add(at)
 			added[at.String()] = true
@@ -52,22 +62,25 @@ func (c *comparer) addConflict(f merge.Field, reader *location.Reader) bool {
 	if !ok {
 		return false
 	}
-	isOther := func(e managedfields.Entry) bool {
-		isAsked := c.Manager == "" || selector.Glob(c.Manager, e.Manager)
-		return isAsked && slices.Contains(f.Before, e.Manager) && !c.isOurs(e) && (c.IncludeEdits || !e.IsHandEdit())
-	}
-	var owners []managedfields.Entry
-	for _, e := range c.entries {
-		if isOther(e) && e.Fields().Has(f.Path) {
-			owners = append(owners, e)
-		}
-	}
+	owners := c.others(f)
 	if len(owners) > 0 {
 		c.pair.differences = append(c.pair.differences, difference{
 			place: at, here: here, there: tree.FromValue(f.Old), owners: owners, owner: c.pair.owners[at.here.Pointer()].Owner,
 		})
 	}
 	return len(owners) > 0
+}
+
+// others are the managers of a field in conflict, but hand edits where there are no rules for them.
+func (c *comparer) others(f merge.Field) (owners []managedfields.Entry) {
+	for _, e := range c.entries {
+		isAsked := c.Manager == "" || selector.Glob(c.Manager, e.Manager)
+		isOther := isAsked && slices.Contains(f.Before, e.Manager) && !c.isOurs(e) && (c.IncludeEdits || !e.IsHandEdit())
+		if isOther && e.Fields().Has(f.Path) {
+			owners = append(owners, e)
+		}
+	}
+	return owners
 }
 
 // placeOf returns the place of a field of the package, with list elements named by their keys.
