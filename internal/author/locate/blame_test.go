@@ -47,3 +47,38 @@ data:
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 }
+
+// TestBlameOfEmptyMap holds that who owns something in a map does not own the map, as in the plan,
+// also where the package has it empty.
+func TestBlameOfEmptyMap(t *testing.T) {
+	read := func(text string) []*manifests.File {
+		files, err := manifests.Read([]string{manifests.Stdin}, strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files
+	}
+	files := read("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {}\n  annotations: {}\n")
+	live := read(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+  labels: {x: "1"}
+  annotations: {x: "1"}
+  managedFields:
+  - {manager: one, operation: Apply, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:metadata": {"f:labels": {"f:x": {}}}}}
+  - {manager: two, operation: Update, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:metadata": {"f:annotations": {".": {}, "f:x": {}}}}}
+`)
+	all, _, err := locate.NewBlame(&world.World{Objects: manifests.Objects(files), Live: manifests.Objects(live), HasLive: true}, files, 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := locate.WriteBlame(&out, all, false); err != nil {
+		t.Fatal(err)
+	}
+	want := "                5    labels: {}\ntwo (Update)    6    annotations: {}\n"
+	if !strings.HasSuffix(out.String(), want) {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
