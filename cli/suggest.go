@@ -145,7 +145,7 @@ func suggestFromError(options suggestOptions, paths []string, streams Streams) e
 		options.rules.Objects = append(options.rules.Objects, name.Names)
 	}
 	options.cluster.assumeNamespace(objects)
-	options.rules.FieldManager = options.cluster.fieldManager
+	options.rules.FieldManager, options.rules.Mask = options.cluster.fieldManager, streams.mask
 	out, err := suggest.FromError(string(text), objects, options.rules)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", options.failed, err)

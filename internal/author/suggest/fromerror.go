@@ -4,6 +4,7 @@ package suggest
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,12 +30,19 @@ import (
 // what else it says is wrong. With the objects of the package, the rules are verified. Errors are
 // *FormatError and *VerificationError.
 func FromError(text string, objects []*object.Object, options Options) (Outcome, error) {
+	mask := cmp.Or(options.Mask, &redact.Mask{})
+	for _, o := range objects {
+		mask.Add(o.Root())
+	}
 	failed, err := Read(text)
 	if err != nil {
+		if unread, ok := errors.AsType[*FormatError](err); ok {
+			unread.Found = mask.Text(unread.Found)
+		}
 		return Outcome{}, err
 	}
 	e := fromError{
-		tool: failed.Tool, objects: objects, options: options, expected: make([][]location.Location, len(objects)),
+		tool: failed.Tool, objects: objects, options: options, mask: mask, expected: make([][]location.Location, len(objects)),
 		finder: newFinder(), byName: map[string][]int{}, ruleOf: map[string]*suggestion{}, own: map[*suggestion][]hint.Path{},
 	}
 	for i, o := range objects {
@@ -79,6 +87,7 @@ type fromError struct {
 	tool    *Tool
 	objects []*object.Object
 	options Options
+	mask    *redact.Mask
 	// refs name the objects; byName are their indices by their names, all by "", and nameless those
 	// of objects without one.
 	refs     []report.Ref
@@ -138,7 +147,7 @@ func (e *fromError) turn(f finding) bool {
 	case Managed:
 		e.report(f, report.SeverityInfo, "the package must not set it: krm-fields run --clean --in-place PATH takes out all that only a server sets")
 	case Forbidden:
-		e.report(f, report.SeverityInfo, "the API server refuses the request itself, whatever its fields, so there is no rule; its reason: "+f.Says)
+		e.report(f, report.SeverityInfo, "the API server refuses the request itself, whatever its fields, so there is no rule; its reason: "+e.mask.Text(f.Says))
 	case Unread:
 		e.report(f, report.SeverityError, cmp.Or(f.Says, "the name of the field can't be parsed: write a rule by hand; "+
 			"krm-fields locate FILE prints the expressions that name the field in a line"))

@@ -9,6 +9,7 @@ package suggest
 import (
 	"slices"
 
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -34,6 +35,8 @@ type Options struct {
 	Manager string
 	// Objects tell which objects failed, where several have the fields of a failed apply.
 	Objects []func(report.Ref) bool
+	// Mask hides the values of Secrets in the text of a failed apply; nil for those of its objects.
+	Mask *redact.Mask
 }
 
 // Outcome is the outcome of a comparison.
