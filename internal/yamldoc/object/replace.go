@@ -111,14 +111,36 @@ func newMembers(old, value *tree.Node) []*tree.Node {
 
 func (o *Object) replacedList(old, value *tree.Node) *tree.Node {
 	pairs := align(old.Content, value.Content)
-	content := make([]*tree.Node, len(value.Content))
-	for i, element := range value.Content {
-		content[i] = element
+	content := asSpelled(value.Content, old.Content, pairs)
+	for i, element := range content {
 		if pairs[i] >= 0 {
 			content[i] = o.replacedElement(old.Content[pairs[i]], element)
 		}
 	}
 	return o.withContent(old, content)
+}
+
+// asSpelled returns the elements of a list with copies of the old ones that have moved, whose
+// spelling and style so stay, in the place of their data.
+func asSpelled(now, old []*tree.Node, pairs []int) []*tree.Node {
+	spelled := slices.Clone(now)
+	if len(old)*len(now) > maxPairs {
+		return spelled
+	}
+	stays, isUsed := make([]bool, len(now)), make([]bool, len(old))
+	for i, pair := range pairs {
+		if pair >= 0 && tree.Equal(old[pair], now[i]) {
+			stays[i], isUsed[pair] = true, true
+		}
+	}
+	for i, element := range now {
+		for from := 0; !stays[i] && from < len(old); from++ {
+			if !isUsed[from] && tree.Equal(old[from], element) {
+				spelled[i], stays[i], isUsed[from] = tree.Copy(old[from]), true, true
+			}
+		}
+	}
+	return spelled
 }
 
 // replacedElement is replaced for an element of a list. A scalar may be shared, but stands in one
