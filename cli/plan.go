@@ -52,7 +52,8 @@ func newPlan(streams Streams) *cobra.Command {
 	options.as = tools[0]
 	addChoice(command, &options.as, "as", "", tools, "`TOOL` that applies: "+words.List(tools))
 	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "plan an apply that takes over conflicting fields from their managers")
-	addFile(command, &options.openAPI, "openapi", "`FILE` with what kubectl get --raw /openapi/v2 prints: the schemas of the server itself", manifestExtensions...)
+	addFile(command, &options.openAPI, "openapi",
+		"`FILE` with what kubectl get --raw /openapi/v2 prints: the schemas of the server itself", manifestExtensions...)
 	flags.BoolVar(&options.server, "server", false, "ask the API server, too, by kubectl apply --dry-run=server")
 	options.pruning.addTo(command)
 	addFormat(command, &options.output, []string{"text", "markdown", "json", "github"},

@@ -169,9 +169,7 @@ func (t *target) chosen(j *job) ([]int, error) {
 				return nil, err
 			}
 			if negated != "" {
-				j.warnings = append(j.warnings, j.newResult(report.SeverityWarning, report.ReasonLikelyMistake,
-					fmt.Sprintf("%s.target.where: it is false, since the object has no %q, although a negation asks for it: "+
-						"test the field first, as in !has(…) || …; or use annotationSelector or labelSelector: '!KEY'", t.at, negated)).At(t.at+".target.where"))
+				j.warnings = append(j.warnings, j.negatedWarning(t.at+".target.where", negated))
 			}
 			if !holds {
 				continue
@@ -181,6 +179,13 @@ func (t *target) chosen(j *job) ([]int, error) {
 		chosen = append(chosen, i)
 	}
 	return chosen, nil
+}
+
+// negatedWarning warns of a condition that is false for the lack of a field that a negation asks for.
+func (j *job) negatedWarning(at, field string) report.Result {
+	return j.newResult(report.SeverityWarning, report.ReasonLikelyMistake, fmt.Sprintf(
+		"%s: it is false, since the object has no %q, although a negation asks for it: test the field first, as in !has(…) || …; "+
+			"or use annotationSelector or labelSelector: '!KEY'", at, field)).At(at)
 }
 
 // accept counts an object that failed before the target was evaluated, so that there is no warning

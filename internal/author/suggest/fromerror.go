@@ -147,7 +147,8 @@ func (e *fromError) turn(f finding) bool {
 	case Managed:
 		e.report(f, report.SeverityInfo, "the package must not set it: krm-fields run --clean --in-place PATH takes out all that only a server sets")
 	case Forbidden:
-		e.report(f, report.SeverityInfo, "the API server refuses the request itself, whatever its fields, so there is no rule; its reason: "+e.mask.Text(f.Says))
+		e.report(f, report.SeverityInfo,
+			"the API server refuses the request itself, whatever its fields, so there is no rule; its reason: "+e.mask.Text(f.Says))
 	case Unread:
 		e.report(f, report.SeverityError, cmp.Or(f.Says, "the name of the field can't be parsed: write a rule by hand; "+
 			"krm-fields locate FILE prints the expressions that name the field in a line"))

@@ -81,11 +81,12 @@ func (p *Program) isNegated(failed *EvalError) bool {
 	if !strings.HasPrefix(failed.Cause, missingKey) {
 		return false
 	}
-	e, ok := p.node(failed.node), true
-	for ok && !(e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.LogicalNot) {
-		e, ok = e.Parent()
+	for e, ok := p.node(failed.node), true; ok; e, ok = e.Parent() {
+		if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.LogicalNot {
+			return true
+		}
 	}
-	return ok
+	return false
 }
 
 // isOf tells whether an expression has a variable, or one of a macro that is a part of it.
