@@ -181,7 +181,8 @@ func (t *target) chosen(j *job) ([]int, error) {
 	return chosen, nil
 }
 
-// negatedWarning warns of a condition that is false for the lack of a field that a negation asks for.
+// negatedWarning warns of a condition that is false for the lack of a field that a negation asks
+// for.
 func (j *job) negatedWarning(at, field string) report.Result {
 	return j.newResult(report.SeverityWarning, report.ReasonLikelyMistake, fmt.Sprintf(
 		"%s: it is false, since the object has no %q, although a negation asks for it: test the field first, as in !has(…) || …; "+
