@@ -74,7 +74,7 @@ func run(files []string, in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return err
 		}
-		request := merge.Apply{Manager: line.Manager, Force: line.Force, Now: line.Now, As: managedfields.ToolNamed(line.As)}
+		request := merge.Apply{ShowsManagers: true, Manager: line.Manager, Force: line.Force, Now: line.Now, As: managedfields.ToolNamed(line.As)}
 		live, err := readObject(line.Live)
 		if err != nil {
 			return err

@@ -28,6 +28,9 @@ type Apply struct {
 	// managedFields.
 	Live    *tree.Node
 	Entries []managedfields.Entry
+	// ShowsManagers tells that the managedFields were read: without entries, the live object has
+	// no managers, while else nobody knows them.
+	ShowsManagers bool
 	// Package is what is applied, as tree.Value has it. It is not changed.
 	Package map[string]any
 	Manager string
@@ -152,8 +155,8 @@ func (p *predictor) predict() (*Prediction, error) {
 		return prediction, nil
 	}
 	merged, after, err := p.applyAs(converter, state)
-	// Of a live object that shows no managers, nobody knows who has applied on the client's side.
-	isKnown := p.live == nil || len(before.fields) > 0
+	// Where the managers are not known, nobody knows who has applied on the client's side.
+	isKnown := p.live == nil || len(before.fields) > 0 || p.apply.ShowsManagers
 	if p.apply.As != nil && p.apply.As.Migrates && err == nil && isKnown {
 		merged, after, err = p.applyAgain(converter, state, merged, after)
 	}
