@@ -308,20 +308,23 @@ func (o Outcome) Apply(ours *object.Object) error {
 		}
 		return !a.insert && b.insert
 	})
+	var gone []location.Location // in a row, for which a large map is gone through once
 	for _, e := range o.edits {
-		var err error
-		switch {
-		case e.insert:
-			err = ours.Insert(e.at, e.value)
-		case e.value == nil:
-			ours.Remove([]location.Location{e.at})
-		default:
-			err = ours.Replace(e.at, e.value)
+		if e.value == nil {
+			gone = append(gone, e.at)
+			continue
 		}
-		if err != nil {
+		ours.Remove(gone)
+		gone = nil
+		edit := ours.Replace
+		if e.insert {
+			edit = ours.Insert
+		}
+		if err := edit(e.at, e.value); err != nil {
 			return err
 		}
 	}
+	ours.Remove(gone)
 	return nil
 }
 
