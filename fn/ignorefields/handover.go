@@ -47,7 +47,7 @@ func (j *job) reportSoleOwned(tell handover) {
 		return
 	}
 	shown := sync.OnceValue(func() redact.Object { return j.object.Shown(j.view.Original(), j.live) })
-	there, here := managedfields.NewIndex(managed.entries, j.live), managedfields.NewIndex(managed.entries, j.view.Original())
+	there, here := managed.owners, managedfields.NewIndex(managed.entries, j.view.Original())
 	for _, f := range j.present() {
 		if len(f.Inside) > 0 {
 			continue // the string is owned as a whole
@@ -79,7 +79,7 @@ func (j *job) soleOwnerOf(h rules.Hint) (sole managedfields.Sole, ok bool) {
 	if j.live == nil || h.Missing == nil || h.Expression == nil {
 		return sole, false
 	}
-	owners := managedfields.NewIndex(j.managed().entries, j.live)
+	owners := j.managed().owners
 	d, _ := expr.ByName(h.Expression.Dialect().Name)
 	isWhole := len(d.SegmentsIn(h.Expression.String())) == len(h.Missing) && len(h.Missing) > 0
 	if l, isThere := j.findLive(h.Missing); isThere && isWhole {
@@ -146,7 +146,7 @@ func (j *job) isOthers(l location.Location) bool {
 	if !isThere {
 		return false
 	}
-	lost, _, isOwned := managedfields.NotOthers(j.managed().entries, at, j.live, j.run.config.Live.FieldManager)
+	lost, _, isOwned := j.managed().owners.NotOthers(at, j.run.config.Live.FieldManager)
 	return isOwned && lost == nil
 }
 

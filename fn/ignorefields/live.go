@@ -154,6 +154,7 @@ func (j *job) warnOfKindMissing() {
 // it the fields of the package's object are.
 type managedFields struct {
 	entries      []managedfields.Entry
+	owners       *managedfields.Index
 	counterparts *managedfields.Counterparts
 }
 
@@ -164,7 +165,7 @@ func (j *job) managed() *managedFields {
 		for _, fault := range faults {
 			j.outcome.results = append(j.outcome.results, fault.Of(j.ref, j.file))
 		}
-		j.read = &managedFields{entries, managedfields.NewCounterparts(entries, j.view.Original(), j.live)}
+		j.read = &managedFields{entries, managedfields.NewIndex(entries, j.live), managedfields.NewCounterparts(entries, j.view.Original(), j.live)}
 	}
 	return j.read
 }

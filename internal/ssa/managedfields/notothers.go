@@ -7,14 +7,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// NotOthers returns what of the value at a location of root its owners would lose if the applier
-// left it out: all of it, or the maps and list elements around the leaves that no other manager
-// owns; nil if others own all leaves that have an owner. It also returns the managers of these
-// leaves, and whether any leaf has an owner. An applier "" is unknown: then it is the one manager
-// that has applied a leaf alone.
-func NotOthers(entries []Entry, l location.Location, root *tree.Node, applier string) (value *tree.Node, managers []string, isOwned bool) {
+// NotOthers returns what of the value at a location its owners would lose if the applier left it
+// out: all of it, or the maps and list elements around the leaves that no other manager owns; nil
+// if others own all leaves that have an owner. It also returns the managers of these leaves, and
+// whether any leaf has an owner. An applier "" is unknown: then it is the one manager that has
+// applied a leaf alone.
+func (x *Index) NotOthers(l location.Location, applier string) (value *tree.Node, managers []string, isOwned bool) {
 	k := keeper{applier: applier}
-	value = k.keep(location.At(root, l), holdingAt(entries, l, root))
+	value = k.keep(x.At(l), *x.at(l))
 	return value, k.managers, k.isOwned
 }
 
