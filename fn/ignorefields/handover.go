@@ -146,7 +146,7 @@ func (j *job) isOthers(l location.Location) bool {
 	if !isThere {
 		return false
 	}
-	lost, _, isOwned := j.managed().owners.NotOthers(at, j.run.config.Live.FieldManager)
+	lost, _, isOwned := j.notOthers(at)
 	return isOwned && lost == nil
 }
 

@@ -71,7 +71,7 @@ func (k *keeper) choose(p livevalue.Place) *tree.Node {
 // chooseMoved leaves out a value that the live object has under another name, if another manager
 // owns it there, and keeps it as the package sets it if not.
 func (k *keeper) chooseMoved(f rules.Found, p livevalue.Place) *tree.Node {
-	lost, _, isOwned := k.job.managed().owners.NotOthers(p.InLive, k.job.run.config.Live.FieldManager)
+	lost, _, isOwned := k.job.notOthers(p.InLive)
 	if lost != nil || !isOwned {
 		return p.Old
 	}
@@ -109,7 +109,7 @@ func (k *keeper) unshared(p livevalue.Place) (value *tree.Node, why string) {
 	if len(k.entries) == 0 {
 		return p.Value, "whose owner is not known without managedFields"
 	}
-	value, managers, isOwned := k.job.managed().owners.NotOthers(p.InLive, k.job.run.config.Live.FieldManager)
+	value, managers, isOwned := k.job.notOthers(p.InLive)
 	if !isOwned && p.Old != nil {
 		return p.Value, "which nobody owns"
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -168,6 +169,11 @@ func (j *job) managed() *managedFields {
 		j.read = &managedFields{entries, managedfields.NewIndex(entries, j.live), managedfields.NewCounterparts(entries, j.view.Original(), j.live)}
 	}
 	return j.read
+}
+
+// notOthers is what the applier would lose of the live object at a location; see Index.NotOthers.
+func (j *job) notOthers(l location.Location) (value *tree.Node, managers []string, isOwned bool) {
+	return j.managed().owners.NotOthers(l, j.run.config.Live.FieldManager)
 }
 
 func (j *job) report(severity, reason, message string) {

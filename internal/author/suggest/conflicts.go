@@ -71,7 +71,7 @@ func (c *comparer) addConflict(f merge.Field, reader *location.Reader) bool {
 	return len(owners) > 0
 }
 
-// others are the managers of a field in conflict, but hand edits where there are no rules for them.
+// others are the managers of a field in conflict, without hand edits where these get no rules.
 func (c *comparer) others(f merge.Field) (owners []managedfields.Entry) {
 	for _, e := range c.entries {
 		isAsked := c.Manager == "" || selector.Glob(c.Manager, e.Manager)

@@ -68,15 +68,18 @@ func (e *ResolveError) Error() string {
 	return fmt.Sprintf("path '%s': %s", e.Path, e.Reason)
 }
 
+// Lookup finds the value of a key in a map, nil for none: tree.Lookup, or one that is faster in the
+// large maps of an object.
+type Lookup func(m *tree.Node, key string) *tree.Node
+
 // Resolve returns the places that the path names in the object, in the order of its lists. No place
 // is there twice. Errors are *ResolveError with the problem NothingSelected, where a filter or
 // `[*]` selects nothing in any of the lists that the path has reached, or TooManyTargets; every
 // other problem is that of one target, see Target.Obstacle.
 //
 // A number is an index of a list and a key of a map; where neither is there, an index. A null on
-// the way counts as nothing. Resolve changes nothing in the object, in whose maps lookup finds the
-// keys: tree.Lookup, or one that is faster in large maps.
-func (p *Path) Resolve(root *tree.Node, lookup func(m *tree.Node, key string) *tree.Node) ([]Target, error) {
+// the way counts as nothing. Resolve changes nothing in the object.
+func (p *Path) Resolve(root *tree.Node, lookup Lookup) ([]Target, error) {
 	here := []reached{{node: tree.Deref(root)}}
 	for _, s := range p.segments {
 		if s.kind == wildcardSegment || s.kind == filterSegment {
@@ -154,7 +157,7 @@ func (p *Path) nothingSelected(h reached, s segment) error {
 }
 
 // stepInto takes a segment that leads to one place.
-func (p *Path) stepInto(h reached, s segment, lookup func(m *tree.Node, key string) *tree.Node) reached {
+func (p *Path) stepInto(h reached, s segment, lookup Lookup) reached {
 	switch {
 	case h.obstacle != nil:
 		return h.missing(s, 0, h.existing)
@@ -208,7 +211,7 @@ func (p *Path) missingElement(l location.Location) *ResolveError {
 	return p.fail(MissingElement, `the list element %s must exist, since a path creates no list elements; "-" at the end of a path appends one`, l)
 }
 
-func (p *Path) stepIntoMap(h reached, s segment, lookup func(m *tree.Node, key string) *tree.Node) reached {
+func (p *Path) stepIntoMap(h reached, s segment, lookup Lookup) reached {
 	key := s.name
 	switch s.kind {
 	case dashSegment:

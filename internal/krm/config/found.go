@@ -55,14 +55,15 @@ func elements(t reflect.Type) string {
 
 // fix says how to write n, found at a path, so that it decodes into t, if that is clear.
 func fix(n *tree.Node, path string, t reflect.Type) string {
+	name := path[strings.LastIndexByte(path, '.')+1:]
 	switch found := tree.Type(n); {
 	case t.Kind() == reflect.String && found == tree.Map:
 		return fixMap(n)
 	case t.Kind() == reflect.String && found == tree.List && inSelector().MatchString(path):
-		return "; write one entry for each: " + flow(entriesOf(n, path[strings.LastIndexByte(path, '.')+1:]), maxPasted)
+		return "; write one entry for each: " + flow(entriesOf(n, name), maxPasted)
 	case t.Kind() == reflect.String && found == tree.List && inTarget().MatchString(path):
 		values, _ := tree.MarshalJSON(n) // of strings, which CEL writes as JSON does
-		return "; write where: " + fieldsOfTarget[path[strings.LastIndexByte(path, '.')+1:]] + " in " + words.Shorten(string(values), maxPasted)
+		return "; write where: " + fieldsOfTarget[name] + " in " + words.Shorten(string(values), maxPasted)
 	case t.Kind() == reflect.Struct && oneExpression(t, n) != nil:
 		return "; write " + flow(oneExpression(t, n), maxPasted)
 	case t.Kind() == reflect.String && (found == tree.Number || found == tree.Boolean):

@@ -71,8 +71,11 @@ type folder struct {
 // isTemplates tells whether a folder has the templates of a Helm chart.
 func (d folder) isTemplates() bool {
 	path := filepath.Join(d.root, filepath.FromSlash(d.relative))
+	if filepath.Base(path) != "templates" {
+		return false
+	}
 	_, err := os.Stat(filepath.Join(filepath.Dir(path), "Chart.yaml"))
-	return filepath.Base(path) == "templates" && err == nil
+	return err == nil
 }
 
 // folder finds the files in a folder, at any depth. Links to folders are not followed, as kpt does.

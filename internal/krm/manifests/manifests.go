@@ -261,14 +261,24 @@ func (f *File) read(stdin io.Reader) {
 		f.fault = &Error{Path: f.Path, Reason: reasonOf(err)}
 		return
 	}
-	if before, _, isTemplate := bytes.Cut(f.source, []byte("{{")); isTemplate && f.inChart {
-		f.fault = &Error{Path: f.Path, Line: bytes.Count(before, []byte{'\n'}) + 1, Reason: "it has a template; " + helmFix}
-		return
+	if f.fault = f.chartFault(); f.fault == nil {
+		f.documents = split(f.source)
 	}
-	f.documents = split(f.source)
 }
 
 const helmFix = "a Helm template must be rendered first, by `helm template`"
+
+// chartFault is the fault of a file of a Helm chart that has a template; nil for any other file.
+func (f *File) chartFault() *Error {
+	if !f.inChart {
+		return nil
+	}
+	before, _, isTemplate := bytes.Cut(f.source, []byte("{{"))
+	if !isTemplate {
+		return nil
+	}
+	return &Error{Path: f.Path, Line: bytes.Count(before, []byte{'\n'}) + 1, Reason: "it has a template; " + helmFix}
+}
 
 // holdsObjects tells whether a document of the file has objects, or may lack them.
 func (f *File) holdsObjects(o Options) bool {

@@ -281,11 +281,6 @@ func holdingOf(entries []Entry) holding {
 	return h
 }
 
-// holdingAt is what the entries own at a location of root.
-func holdingAt(entries []Entry, l location.Location, root *tree.Node) holding {
-	return *NewIndex(entries, root).at(l)
-}
-
 // below is what the entries own one step further into a value.
 func (h *holding) below(step location.Step, value *tree.Node) holding {
 	inner := holding{entries: h.entries}

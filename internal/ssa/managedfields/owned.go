@@ -31,7 +31,7 @@ func OwnedBy(entries []Entry, managers []string, root *tree.Node) []Field {
 	if !slices.Contains(w.isAsked, true) {
 		return nil
 	}
-	w.walk(nil, root, holdingAt(entries, nil, root))
+	w.walk(nil, root, holdingOf(entries))
 	return w.fields
 }
 

@@ -209,7 +209,7 @@ func isNested(value any) bool {
 	return false
 }
 
-// field is the field at a path, except its managers.
+// field is the field at a path, without its managers.
 func (d *details) field(path fieldpath.Path, values *finder) Field {
 	field := Field{Path: path}
 	field.New, field.Location, field.HasNew = values.find(d.kind.Type, path, d.merged)

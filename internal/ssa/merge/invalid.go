@@ -162,7 +162,7 @@ func (v *validator) limits(p place) {
 	}
 }
 
-// isAlike tells whether values are equal, except the order of lists that are sets or have keys.
+// isAlike tells whether values differ at most in the order of lists that are sets or have keys.
 func isAlike(a, b any, t *schema.Type) bool {
 	return reflect.DeepEqual(inOrder(a, t), inOrder(b, t))
 }

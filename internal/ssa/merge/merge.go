@@ -94,7 +94,7 @@ func Predict(schemas *schema.Schemas, apply Apply) (*Prediction, error) {
 		if kind.Origin == schema.Kubernetes || kind.Origin == schema.Assumed || kind.HasWebhook || kindOf(live).Group != gvk.Group {
 			return nil, ErrVersions
 		}
-		// Versions of a custom kind that no webhook converts are alike except their fields.
+		// Versions of a custom kind that no webhook converts differ only in their fields.
 		live, _ = known(live, kind.Type).(map[string]any)
 		live["apiVersion"] = gvk.APIVersion()
 	}

@@ -31,8 +31,8 @@ func (p *predictor) prepare(s *state) bool {
 	return changed
 }
 
-// isSame tells whether objects are the same except the status and the metadata; labels and
-// annotations count.
+// isSame tells whether objects are the same. The status does not count, and of the metadata only
+// labels and annotations do.
 func isSame(a, b map[string]any) bool {
 	labelled := func(object map[string]any) map[string]any {
 		object = maps.Clone(object)

@@ -104,7 +104,7 @@ func (t *Type) alignElements(list, like []any) []any {
 	return out
 }
 
-// text is the same for all values of the type that are equal except the order.
+// text is the same for all values of the type that differ only in the order.
 func (t *Type) text(value any) string {
 	text, _ := json.Marshal(t.sorted(value)) // data of objects can be written
 	return string(text)
