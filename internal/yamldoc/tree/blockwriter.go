@@ -259,8 +259,8 @@ func (w *BlockWriter) scalar(n *Node, inFlow bool) {
 	case n.Style&SingleQuotedStyle != 0 && isLine(text):
 		w.Text = AppendSingleQuoted(w.Text, text)
 	case isPlain && isLine(text) && isPlainLine(text) && (!inFlow || !strings.ContainsAny(text, inFlowOnly)) &&
-		(n.Style&TaggedStyle != 0 || text != "<<" && plainTag(text) == StringTag):
-		w.Text = append(w.Text, text...) // as it was, for example y
+		(n.Style&TaggedStyle != 0 || text != "<<" && (plainTag(text) == StringTag || plainTag(text) == n.Tag)):
+		w.Text = append(w.Text, text...) // as it was, for example y or .inf
 	default:
 		w.Text = appendText(w.Text, text, inFlow)
 	}
