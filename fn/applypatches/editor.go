@@ -34,6 +34,8 @@ type change struct {
 	location location.Location
 	// inside are the places in documents of the string at the location, from the outside in.
 	inside []embedded.Place
+	// before is the value that a document in a string had there when it was read.
+	before *tree.Node
 	// isNew is true if nothing was there before, isGone if nothing is there now.
 	isNew, isGone bool
 }

@@ -181,6 +181,9 @@ func (j *job) operateIn(o operation, bound *patchpath.Path, in cel.Input, d embe
 	e := &editor{job: j, object: d.Object, isInside: d.IsInside, operation: o, path: bound, in: in}
 	err = about(d, e.act(places))
 	for i, c := range e.changes {
+		if d.IsInside {
+			e.changes[i].before = d.OriginalAt(c.location)
+		}
 		e.changes[i].location, e.changes[i].inside = d.Place(c.location)
 	}
 	j.note(e.changes, o)

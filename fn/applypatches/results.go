@@ -113,11 +113,18 @@ func (c fieldChange) shown(o redact.Object) string {
 func (j *job) firstField(o redact.Object) report.Field {
 	first := j.changes[0]
 	field := report.Field{Path: first.shown(o)}
-	if first.isNew || len(first.inside) > 0 {
+	before := first.before
+	if len(first.inside) == 0 {
+		before = j.object.OriginalAt(first.location)
+	}
+	switch {
+	case first.isNew || before == nil:
 		return field
+	case len(first.inside) > 0 && o.HasSecret():
+		field.Current = redact.Masked
+	default:
+		field.Current = o.Value(first.location, tree.Value(before))
 	}
-	if before := j.object.OriginalAt(first.location); before != nil {
-		field.HasCurrent, field.Current = true, o.Value(first.location, tree.Value(before))
-	}
+	field.HasCurrent = true
 	return field
 }
