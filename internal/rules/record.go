@@ -302,7 +302,8 @@ func (f *FromAnnotation) UnmarshalText(text []byte) error {
 	default:
 		if f.Format = FormatOf(name); f.Format == nil || f.Format == Formats[0] {
 			f.Format = nil
-			return fmt.Errorf("must be true, false or ArgoCD, found %q; write true", name)
+			fix := cmp.Or(words.DidYouMean(name, []string{"true", "false", argoCDFormat.Name}), "; write true")
+			return fmt.Errorf("must be true, false or %s, found %q%s", argoCDFormat.Name, name, fix)
 		}
 	}
 	return nil
