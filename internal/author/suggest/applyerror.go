@@ -108,7 +108,13 @@ var (
 	forbidden = words.Pattern(`\b[a-z][a-z0-9.-]*\s+"[^"\s]+"\s+is\s+forbidden:\s+([^\n]+)`)
 	// escaped is a quote of the message inside a quoted text.
 	escaped = words.Pattern(`(?:with|=|\[|:|-) *\\+"|\\n *(?:- )?\.[a-z]`)
-	margin  = words.Pattern(`(?m)^[ \t]*[│╷╵|][ \t]?|^\d{4}-\d\d-\d\dT[0-9:.]+Z[ \t]|\x1b\[[0-9;]*m`)
+	colour  = words.Pattern(`\x1b\[[0-9;]*m|\x{FEFF}`)
+	// margin is what boxes, quoting and logs put in front of each line.
+	margin = words.Pattern(`(?m)^(?:[ \t]*(?:[│╷╵|>]+|#[ \t]|` +
+		`(?:[^\t\n]+\t[^\t\n]+\t)?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[ \t]|` + // a time, in gh behind the job and the step
+		`[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]+ [\w.-]+(?:\[\d+\])?:[ \t]|` + // syslog
+		`##\[\w+\]|::\w+[^:\n]*::|#\d+ [\d.]+[ \t]|` + // Azure Pipelines, GitHub Actions, BuildKit
+		`\[[\w:.,+/ -]+\][ \t]|[\w.-]+[ \t]+\|))+[ \t]?`) // Jenkins and kubectl logs --prefix, docker compose
 )
 
 // IsFailedApply tells whether FromError finds something in a text.
@@ -120,7 +126,8 @@ func IsFailedApply(text string) bool {
 // Read reads the text of a failed server-side apply: the API server's message, and what kubectl,
 // Helm, Flux, Argo CD, Terraform or Pulumi write around it. The error is a *FormatError.
 func Read(text string) (Report, error) {
-	plain := unescape(margin().ReplaceAllString(strings.ReplaceAll(text, "\r\n", "\n"), ""))
+	plain := colour().ReplaceAllString(strings.ReplaceAll(text, "\r\n", "\n"), "")
+	plain = unescape(margin().ReplaceAllString(plain, ""))
 	tool := slices.IndexFunc(tools, func(t *Tool) bool { return t.says().MatchString(plain) })
 	findings := conflicts(plain)
 	cutOff := cut(plain, findings)

@@ -51,6 +51,26 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestReadMargin holds that what quoting and logs put in front of each line does not matter.
+func TestReadMargin(t *testing.T) {
+	plain, err := Read(several)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, margin := range []string{
+		"> ", ">> ", "> > ", "| ", "  ", "\t", "# ", "\x1b[31m", "\x1b[36mdeploy-1  |\x1b[0m ", "deploy  | ", "web_1 | 2026-11-29T10:00:00.123Z ",
+		"2026-11-29T10:00:00.123Z ", "2026-11-29T10:00:00.123+01:00 ", "2026-11-29 10:00:00,123 ", "[2026-11-29T10:00:00.123Z] ", "[10:00:00] ", "10:00:00.5 ",
+		"> 2026-11-29T10:00:00Z | ", "##[error]", "2026-11-29T10:00:00.1234567Z ##[error]", "::error::", "::error file=a.yaml,line=1::",
+		"deploy\tApply it\t2026-11-29T10:00:00.1234567Z ", "deploy\tApply it\t\ufeff2026-11-29T10:00:00.1234567Z ", "#12 0.345 ", "[INFO] ", "[pod/flux-1/manager] ",
+		"Nov 29 10:00:00 node-1 flux[12]: ", "Nov  9 10:00:00 node-1 flux: ",
+	} {
+		text := margin + strings.ReplaceAll(strings.ReplaceAll(several, "using ", "using\n"), "\n", "\n"+margin)
+		if r, err := Read(text); err != nil || show(r) != show(plain) {
+			t.Errorf("%q:\n got %s, %v\nwant %s", margin, show(r), err, show(plain))
+		}
+	}
+}
+
 // TestReadFaults holds what other messages of the API server say, in the words of each tool.
 func TestReadFaults(t *testing.T) {
 	for text, want := range map[string]string{
