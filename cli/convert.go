@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -62,9 +64,24 @@ func (o convertOptions) checkAdmission() error {
 	)
 }
 
+// example is the command that was typed without --to, with a format that fits the input.
+func (o convertOptions) example(objects []*object.Object, paths []string) string {
+	const ours, theirs = "ignorefields", "argocd"
+	isOurs := func(o *object.Object) bool { return convert.IsRules(ours, o.Root()) }
+	typed, to := []string{"krm-fields convert"}, ours
+	if o.from != "" {
+		typed = append(typed, "--from", o.from)
+	}
+	if o.from == ours || o.from == "" && slices.ContainsFunc(objects, isOurs) {
+		to = theirs
+	}
+	return strings.Join(slices.Concat(typed, []string{"--to", to}, paths), " ")
+}
+
 func runConvert(options convertOptions, paths []string, streams Streams) error {
-	if err := convert.Check(options.from, options.to); err != nil {
-		return err
+	unfit, typed := convert.Check(options.from, options.to), paths
+	if unfit != nil && !errors.Is(unfit, convert.NoTarget) {
+		return unfit
 	}
 	if err := options.checkAdmission(); err != nil {
 		return err
@@ -80,6 +97,9 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 	files, skipped, err := options.paths.read(paths, manifests.Options{IsObjectToo: isRules, Strict: options.strict}, streams)
 	if err != nil {
 		return err
+	}
+	if unfit != nil {
+		return fmt.Errorf("%w; for example type %s", unfit, options.example(manifests.Objects(files), typed))
 	}
 	definitions, err := readDefinitions(options.crds, streams)
 	if err != nil {

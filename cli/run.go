@@ -62,7 +62,7 @@ func newRun(streams Streams) *cobra.Command {
 	flags.BoolVar(&options.strict, "strict", false, "make it an error if an expression or a selector matches nothing in the whole run")
 	flags.BoolVar(&options.check, "check", false, "write no manifests, and make it an error if a manifest would still change")
 	flags.BoolVar(&options.stats, "stats", false, "show the time that each expression took, the slowest first")
-	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos on stderr")
+	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos on stderr, and the files that --in-place wrote")
 	flags.BoolVar(&options.outcome.all, "all-results", false, "print each result as text, not only the first 20 of a kind and a sum")
 	options.outcome.addFile(command)
 	options.outcome.addTo(command)

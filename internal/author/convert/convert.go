@@ -47,6 +47,9 @@ type UsageError struct {
 
 func (e *UsageError) Error() string { return e.message }
 
+// NoTarget is the error where the format of the output is not given.
+var NoTarget = &UsageError{"--to FORMAT must be given: " + words.List(TargetNames)}
+
 // Check tells whether there is a conversion from one format, or from that of the input, which is
 // "", to another. The error is a *UsageError.
 func Check(from, to string) error {
@@ -58,7 +61,7 @@ func Check(from, to string) error {
 			continue
 		}
 		if flag.format == "" {
-			return &UsageError{flag.name + " FORMAT must be given: " + words.List(flag.formats)}
+			return NoTarget
 		}
 		return &UsageError{fmt.Sprintf("%s must be %s, found %q%s",
 			flag.name, words.List(flag.formats), flag.format, words.DidYouMean(flag.format, flag.formats))}
