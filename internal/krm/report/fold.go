@@ -67,8 +67,18 @@ func (f *Fold) All(results []Result) []Result {
 	return append(passed, f.Sums()...)
 }
 
-// Once returns results for a person to read: errors that say the same of many objects are one.
+// Once returns results for a person to read: errors that say the same of many objects are one, and
+// that an object is created is said by the warning why that may be wrong, if there is one.
 func Once(results []Result) []Result {
+	isDoubtful := map[File]bool{}
+	for _, r := range results {
+		if r.Tags["reason"] == ReasonLiveKindMissing {
+			isDoubtful[r.File] = true
+		}
+	}
+	results = slices.DeleteFunc(slices.Clone(results), func(r Result) bool {
+		return r.Tags["reason"] == ReasonCreate && r.Folded == nil && isDoubtful[r.File]
+	})
 	f := NewFold(math.MaxInt, Ref{})
 	for _, r := range Whole(results) {
 		if r.Severity == SeverityError && !r.Ref.IsZero() {
