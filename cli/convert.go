@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -68,14 +67,14 @@ func (o convertOptions) checkAdmission() error {
 func (o convertOptions) example(objects []*object.Object, paths []string) string {
 	const ours, theirs = "ignorefields", "argocd"
 	isOurs := func(o *object.Object) bool { return convert.IsRules(ours, o.Root()) }
-	typed, to := []string{"krm-fields convert"}, ours
+	typed, to := []string{"krm-fields", "convert"}, ours
 	if o.from != "" {
 		typed = append(typed, "--from", o.from)
 	}
 	if o.from == ours || o.from == "" && slices.ContainsFunc(objects, isOurs) {
 		to = theirs
 	}
-	return strings.Join(slices.Concat(typed, []string{"--to", to}, paths), " ")
+	return words.Shell(slices.Concat(typed, []string{"--to", to}, paths))
 }
 
 func runConvert(options convertOptions, paths []string, streams Streams) error {

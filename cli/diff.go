@@ -14,6 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/world"
@@ -93,6 +94,7 @@ func writeDifferences(out diff.Outcome, format string, streams Streams) error {
 		}{differences})
 	} else {
 		err = explain.WriteDifferences(streams.Out, differences, hasColour(streams.Out))
+		printResults(streams.Err, reordered(out.Texts))
 	}
 	switch {
 	case err != nil:
@@ -103,6 +105,21 @@ func writeDifferences(out diff.Outcome, format string, streams Streams) error {
 		return differs
 	}
 	return nil
+}
+
+// reordered tells how many objects differ in an order that can be ignored.
+func reordered(all []explain.Texts) []report.Result {
+	n := 0
+	for _, texts := range all {
+		if texts.Reordered {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []report.Result{report.New(report.SeverityInfo, report.ReasonReordered,
+		"a list whose order means nothing to the API has another one in "+words.Count(n, "object")+"; krm-fields diff --ignore-order leaves that out")}
 }
 
 // isExternal tells whether paths are the two folders of kubectl diff, whose names are fixed, and

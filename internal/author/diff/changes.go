@@ -19,6 +19,8 @@ import (
 type differ struct {
 	kind          *schema.Kind
 	before, after edits
+	// isReordered tells of a list that changes its order, where that means nothing to the API.
+	isReordered bool
 }
 
 // edits are the edits of a text.

@@ -5,6 +5,7 @@ package diff
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/fn"
@@ -134,7 +135,7 @@ func (o Options) textsOf(w *world.World, schemas *schema.Schemas, of compared) (
 		return nil, results, err
 	}
 	d.hide(of.hidden)
-	texts := &explain.Texts{Ref: p.Ref, File: p.File.Path, Kind: kind, Shown: p.Shown}
+	texts := &explain.Texts{Ref: p.Ref, File: p.File.Path, Kind: kind, Shown: p.Shown, Reordered: d.isReordered}
 	if texts.After, err = d.after.text(text); err == nil && p.Live != nil {
 		texts.Before, err = d.before.text(text)
 	}
@@ -174,5 +175,6 @@ func (o Options) changes(w *world.World, schemas *schema.Schemas, p *world.Pair,
 		d.stringData(here, before, after)
 	}
 	d.maps(here, before, after, kind.Type, location.Location{})
+	d.isReordered = !d.before.isEmpty() && !o.IgnoreOrder && !reflect.DeepEqual(kind.Type.Align(before, after), before)
 	return d, nil
 }

@@ -37,8 +37,8 @@ func (o Options) External(w *world.World) (Outcome, error) {
 		if texts.After, err = withoutServerSet(c.object); err == nil && live != nil {
 			texts.Before, err = withoutServerSet(live)
 			isPaired[live] = true
-			if err == nil && o.IgnoreOrder {
-				err = align(&texts, w.Kind(texts.Ref).Type, tree.Value(live.Root()), tree.Value(c.object.Root()))
+			if err == nil {
+				err = o.align(&texts, w.Kind(texts.Ref).Type, tree.Value(live.Root()), tree.Value(c.object.Root()))
 			}
 		}
 		if err != nil {
@@ -62,10 +62,12 @@ func (o Options) External(w *world.World) (Outcome, error) {
 	return out, nil
 }
 
-// align writes both texts anew where the live object has another order that means nothing.
-func align(texts *explain.Texts, t *schema.Type, live, merged any) (err error) {
+// align writes both texts anew where the live object has another order that means nothing, if that
+// is ignored.
+func (o Options) align(texts *explain.Texts, t *schema.Type, live, merged any) (err error) {
 	aligned := t.Align(live, merged)
-	if reflect.DeepEqual(aligned, live) {
+	texts.Reordered = !o.IgnoreOrder && !reflect.DeepEqual(aligned, live)
+	if !o.IgnoreOrder || reflect.DeepEqual(aligned, live) {
 		return nil
 	}
 	if texts.Before, err = object.NewDocument(tree.FromValue(aligned)).Text(); err == nil {

@@ -23,6 +23,8 @@ type Texts struct {
 	File          string
 	Before, After []byte
 	Kind          *schema.Kind
+	// Reordered tells that they differ in the order of a list whose order means nothing to the API.
+	Reordered bool
 	// Shown is what may be shown of the object.
 	Shown redact.Object
 }

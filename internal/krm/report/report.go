@@ -92,6 +92,7 @@ const (
 	ReasonNotNeeded             = "NotNeeded"
 	ReasonRefused               = "Refused"
 	ReasonUnknown               = "Unknown"
+	ReasonReordered             = "Reordered"
 )
 
 // Ref names the object that a result is about.
