@@ -32,6 +32,8 @@ func TestVersions(t *testing.T) {
 		{"plugins/helm/plugin.yaml", "\nversion: " + version + "\n"},
 		{"plugins/porch/functionconfig.yaml", "podExecutor:\n    tags: [v" + version + "]\n"},
 		{"plugins/porch/functionconfig.yaml", "binaryExecutor:\n    tags: [v" + version + "]\n"},
+		{"plugins/argocd/repo-server.yaml", "image: ghcr.io/krm-fields/krm-fields:v" + version + "\n"},
+		{"playground/engine/export.go", `"ghcr.io/krm-fields/krm-fields:v` + version + `"`},
 		{"docs/start/ci.md", " krm-fields/krm-fields@v" + version + "\n"},
 		{"docs/start/ci.md", "\n  rev: v" + version + "\n"},
 		{"docs/start/helm.md", "helm-plugins/krm-fields:" + version + "`"},

@@ -73,7 +73,7 @@ func fileName(config *object.Object) string {
 	return strings.ToLower(name.String()) + ".yaml"
 }
 
-const image = "ghcr.io/krm-fields/krm-fields:latest"
+const image = "ghcr.io/krm-fields/krm-fields:v0.1.0"
 
 // asKpt is a command that writes the file and runs it.
 func asKpt(config *object.Object, text string) (exportAnswer, error) {
