@@ -114,3 +114,17 @@ func unknownResult(o *object.Object, unknown []string) []report.Result {
 			"add --show-managed-fields to kubectl get, or %s",
 		words.All(unknown), words.Shell(flags))).Of(report.RefOf(o.Root()), o.File())}
 }
+
+// scaledResult tells who scales an object: a manifest with its replicas would scale it back.
+func scaledResult(o *object.Object, ruled []string) []report.Result {
+	const pointer = "/spec/replicas"
+	entries, _ := managedfields.Of(o.Root())
+	owners := managedfields.NewIndex(entries, o.Root()).Owners(location.Location{location.Key("spec"), location.Key("replicas")})
+	by := slices.IndexFunc(owners, func(e managedfields.Entry) bool { return e.Subresource == "scale" && !e.IsHandEdit() })
+	if by < 0 || slices.Contains(ruled, pointer) {
+		return nil
+	}
+	return []report.Result{report.New(report.SeverityInfo, report.ReasonFromOwners, fmt.Sprintf(
+		"spec.replicas: scaled by %q, so a manifest should not set it; --pointer %s takes it out, too", owners[by].Manager, pointer,
+	)).Of(report.RefOf(o.Root()), o.File())}
+}

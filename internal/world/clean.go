@@ -17,10 +17,11 @@ import (
 // Clean removes from an object of a cluster what only a server sets: its fields of metadata, the
 // status, annotations of kubectl and of controllers, what it has allocated, and the values that are
 // the schema's defaults, so that a manifest remains. The results are about what may stay in vain,
-// other than the pointers that a rule of the run takes out.
+// and about replicas that others scale, other than the pointers that a rule of the run takes out.
 func Clean(o *object.Object, schemas *schema.Schemas, ruled []string) []report.Result {
 	root := o.Root()
 	found, unknown := allocatedIn(root)
+	results := scaledResult(o, ruled)
 	at := func(keys ...string) {
 		if tree.Get(root, keys...) == nil {
 			return
@@ -54,7 +55,7 @@ func Clean(o *object.Object, schemas *schema.Schemas, ruled []string) []report.R
 	if isMap && kind != nil {
 		o.Remove(defaults(kind, data))
 	}
-	return unknownResult(o, slices.DeleteFunc(unknown, func(pointer string) bool { return slices.Contains(ruled, pointer) }))
+	return append(results, unknownResult(o, slices.DeleteFunc(unknown, func(pointer string) bool { return slices.Contains(ruled, pointer) }))...)
 }
 
 // controllerFinalizers are put there by the control plane alone.
