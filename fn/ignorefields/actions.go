@@ -18,8 +18,6 @@ type Action struct {
 	Does string
 	// Effect is what the output has of the fields.
 	Effect Effect
-	// needsLive is true if there must be live objects.
-	needsLive bool
 	// onCreate is true if the action also changes an object that the cluster does not have; other
 	// actions leave that whole.
 	onCreate bool
@@ -36,7 +34,7 @@ type Action struct {
 // Effect is what the output has of the fields.
 type Effect int
 
-// The effects. The default keeps the fields.
+// The effects. The default keeps the fields; what takes them from live objects needs these.
 const (
 	Kept Effect = iota
 	LeftOut
@@ -70,6 +68,6 @@ func ActionOf(name ActionName) Action {
 // ActionThatKeeps returns the name of an action that keeps the fields and needs nothing but the
 // objects, for a caller that only asks which fields are found.
 func ActionThatKeeps() ActionName {
-	i := slices.IndexFunc(actions, func(a Action) bool { return a.Effect == Kept && !a.needsLive })
+	i := slices.IndexFunc(actions, func(a Action) bool { return a.Effect == Kept })
 	return actions[i].Name
 }

@@ -18,7 +18,10 @@ type Chunks struct{ run *run }
 // faults.
 func (o Options) InChunks(functionConfig *tree.Node) *Chunks {
 	r, _, faults := start(functionConfig, o)
-	if len(faults) > 0 || o.Trace != nil || r.action.needsLive || r.config.OnHandover == policyKeep || r.config.Live.PathPrefix != "" ||
+	if len(faults) > 0 {
+		return nil
+	}
+	if needing, _ := r.config.needsLive(); needing != "" || o.Trace != nil || r.config.Live.PathPrefix != "" ||
 		r.config.ManifestWorks != policyIgnore || slices.ContainsFunc(r.rules, isFromOwners) || slices.ContainsFunc(r.rules, fromManagers) {
 		return nil
 	}

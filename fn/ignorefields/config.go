@@ -63,6 +63,8 @@ type Config struct {
 	compared ActionName
 	// rulePaths are those of the rules where they are not from ignoreFields; nil where they are.
 	rulePaths []string
+	// about says which object a warning is about that is told of another one; nil for no such.
+	about func(report.Ref) string
 	// noteUnclear gets the objects that match several live ones, and are left as they are; nil
 	// where they are errors.
 	noteUnclear func(*object.Object, error)

@@ -25,11 +25,14 @@ func (j *job) reportHandovers() {
 	if severity == "" {
 		return
 	}
-	kind := j.kind()
+	kind, about := j.kind(), ""
+	if j.run.config.about != nil {
+		about = j.run.config.about(j.ref)
+	}
 	tell := func(reason string, field rules.Found, text func() string) {
 		by := field.By
 		j.notice(j.keyOf(by, by.RulePath, reason, kind), func() report.Result {
-			return j.result(severity, by.Path+": "+text(), by.Tags(reason, field.Condition)).At(j.placeOf(field))
+			return j.result(severity, by.Path+": "+about+text(), by.Tags(reason, field.Condition)).At(j.placeOf(field))
 		})
 	}
 	j.reportSoleOwned(tell)

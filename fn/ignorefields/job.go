@@ -204,7 +204,7 @@ func (j *job) prepare(action Action) error {
 // that is what the comparison does, or nobody asks for the hash.
 func (j *job) hashOfCompared() (string, error) {
 	own := ActionOf(j.run.config.compared)
-	if own.Name == "" || own.needsLive || !j.outcome.leavesChanges {
+	if own.Name == "" || own.Effect == TakenFromLive || !j.outcome.leavesChanges {
 		return "", nil
 	}
 	if err := j.prepare(own); err != nil {

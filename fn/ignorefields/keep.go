@@ -1,11 +1,9 @@
 package ignorefields
 
 import (
-	"encoding/base64"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -56,7 +54,10 @@ func (k *keeper) choose(p livevalue.Place) *tree.Node {
 	}
 	value, why := k.unshared(p)
 	if p.IsMoved && value != nil {
-		value = decoded(value) // nil for what no text can hold: nobody else owns it, so it stays
+		text, isText := rules.SecretText(value.Text())
+		if value = tree.NewString(text); !isText { // nobody else owns it, so it stays
+			value = nil
+		}
 	}
 	f.Location = p.At
 	switch {
@@ -82,15 +83,6 @@ func (k *keeper) chooseMoved(f rules.Found, p livevalue.Place) *tree.Node {
 
 // stringData has the texts of a Secret that the API server moves into its data.
 const stringData = "stringData"
-
-// decoded returns the text of a value in the data of a Secret; nil if it is none.
-func decoded(value *tree.Node) *tree.Node {
-	text, err := base64.StdEncoding.DecodeString(value.Text())
-	if err != nil || !utf8.Valid(text) {
-		return nil
-	}
-	return tree.NewString(string(text))
-}
 
 // unshared returns what of a live value stripping would not leave to another manager, and why.
 func (k *keeper) unshared(p livevalue.Place) (value *tree.Node, why string) {

@@ -79,7 +79,7 @@ func (r *run) isHashed(root *tree.Node) bool {
 func (r *run) located(claims []*owners.Claim, root *tree.Node, kind *schema.Kind) (owned []rules.Owned, left []owners.Field) {
 	for _, c := range claims {
 		fields := c.Locate(root, kind)
-		if !r.action.needsLive {
+		if r.action.Effect != TakenFromLive {
 			fields = owners.WithoutAtomic(fields, kind)
 		}
 		for _, f := range fields {

@@ -90,7 +90,18 @@ func (o Options) Run(functionConfig *tree.Node, items []*object.Object) ([]*obje
 
 // comparesLive tells whether the rules are resolved in the live objects, too.
 func (r *run) comparesLive() bool {
-	return r.action.needsLive || r.action.Effect == LeftOut && r.config.OnHandover == policyKeep
+	return r.action.Effect == TakenFromLive || r.action.Effect == LeftOut && r.config.OnHandover == policyKeep
+}
+
+// needsLive returns the field that needs live objects, with its value; "" if neither of them does.
+func (c Config) needsLive() (field, value string) {
+	switch {
+	case ActionOf(c.Action).Effect == TakenFromLive:
+		return "action", string(c.Action)
+	case c.OnHandover == policyKeep:
+		return "onHandover", policyKeep
+	}
+	return "", ""
 }
 
 // lacksLive returns the faults of a functionConfig that needs live objects where there are none.
@@ -99,11 +110,8 @@ func (r *run) lacksLive(at paths) []report.Fault {
 		return nil
 	}
 	var faults []report.Fault
-	switch {
-	case r.action.needsLive:
-		faults = append(faults, report.Fault{Path: at.field("action"), Message: string(r.action.Name) + noLiveFault})
-	case r.config.OnHandover == policyKeep:
-		faults = append(faults, report.Fault{Path: at.field("onHandover"), Message: policyKeep + noLiveFault})
+	if field, value := r.config.needsLive(); field != "" {
+		faults = append(faults, report.Fault{Path: at.field(field), Message: value + noLiveFault})
 	}
 	for _, rule := range r.rules {
 		if fromManagers(rule) {
@@ -432,8 +440,8 @@ func WithoutUnclear(note func(*object.Object, error)) Purpose {
 // whatever their action. It tells whether the fields would get live values.
 func WithoutLive(takesLive *bool) Purpose {
 	return func(c *Config) {
-		*takesLive = ActionOf(c.Action).needsLive || c.OnHandover == policyKeep
-		if *takesLive {
+		field, _ := c.needsLive()
+		if *takesLive = field != ""; *takesLive {
 			c.Action, c.OnHandover = Strip, policyIgnore
 		}
 		c.withoutLive = true

@@ -21,7 +21,7 @@ import (
 // there.
 var takeLive = Action{
 	Name: "TakeLive", Does: "gives the fields their live values", Effect: TakenFromLive,
-	needsLive: true, prepare: (*job).prepareTaking, act: (*job).takeFields,
+	prepare: (*job).prepareTaking, act: (*job).takeFields,
 }
 
 // noLiveFault says how to give live objects.
@@ -39,7 +39,7 @@ func (j *job) resolveLive() {
 	j.resolution.Failed = append(j.resolution.Failed, live.Failed...)
 	for _, f := range live.Failures {
 		f.InLive = true
-		if !j.run.action.needsLive { // what the package has is kept all the same
+		if j.run.action.Effect != TakenFromLive { // what the package has is kept all the same
 			j.outcome.results = append(j.outcome.results, j.expressionResult(report.SeverityWarning, report.ReasonSSAIgnoreFieldError, f))
 			continue
 		}

@@ -3,7 +3,6 @@ package ignorefields
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/manifestwork"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -37,14 +36,12 @@ func (r *run) trapsOfWorks(items []*object.Object) []report.Result {
 		for _, m := range u.Manifests {
 			places[report.RefOf(m.Root())] = m
 		}
-		for _, result := range r.runWork(u, items) {
+		for _, result := range r.runWork(u, items, places) {
 			ignores = ignores || result.Tags["reason"] == report.ReasonFieldsIgnored
 			m := places[result.Ref]
 			if !slices.Contains(traps, result.Tags["reason"]) || m.Object == nil {
 				continue
 			}
-			path, text, _ := strings.Cut(result.Message, ": ")
-			result.Message = fmt.Sprintf("%s: %s (%s): %s", path, m.At, result.Ref, text)
 			result.Severity, result.Ref, result.File = severity, ref, item.File()
 			result.Field.Path = m.At.String() + "." + result.Field.Path
 			results = append(results, result)
@@ -59,7 +56,7 @@ func (r *run) trapsOfWorks(items []*object.Object) []report.Result {
 }
 
 // runWork runs the rules of a work on its manifests, beside what else is in the list.
-func (r *run) runWork(u *manifestwork.Unpacked, items []*object.Object) []report.Result {
+func (r *run) runWork(u *manifestwork.Unpacked, items []*object.Object, places map[report.Ref]manifestwork.Manifest) []report.Result {
 	var all []*object.Object
 	managers := []string{}
 	for _, m := range u.Manifests {
@@ -74,6 +71,7 @@ func (r *run) runWork(u *manifestwork.Unpacked, items []*object.Object) []report
 	}
 	options := Options{Mask: r.Mask, Purpose: func(c *Config) {
 		OfWork(u)(c)
+		c.about = func(ref report.Ref) string { return fmt.Sprintf("%s (%s): ", places[ref].At, ref) }
 		c.OnHandover, c.OnNoMatch, c.Live.PathPrefix = policyWarn, policyIgnore, r.config.Live.PathPrefix
 		if len(managers) == 1 {
 			c.Live.FieldManager = managers[0]

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -59,7 +60,7 @@ func (k Kubectl) Check(found Found) []report.Result {
 	}
 	namespaces := missingNamespaces(found.Objects, found.Live)
 	for _, name := range k.without("namespaces", slices.Sorted(maps.Keys(namespaces))) {
-		warn(namespaces[name], report.ReasonNamespaceMissing, "the cluster has no namespace %q, and the package does not create it", name)
+		warn(namespaces[name], report.ReasonNamespaceMissing, "%s", world.NoNamespace(name))
 	}
 	return results
 }
@@ -69,29 +70,18 @@ func (f Found) WithoutDefinition() []*object.Object {
 	if len(f.Unknown) == 0 {
 		return nil
 	}
-	defined := map[selector.Kind]bool{}
-	for _, o := range f.Objects {
-		if schema.IsCRD(gvkOf(o)) {
-			kind := selector.Kind{Group: tree.GetString(o.Root(), "spec", "group"), Kind: tree.GetString(o.Root(), "spec", "names", "kind")}
-			defined[kind] = true
-		}
-	}
+	defined := world.MadeBy(f.Objects).Kinds
 	return slices.DeleteFunc(slices.Clone(f.Unknown), func(o *object.Object) bool { return defined[kindOf(o)] })
 }
 
 // missingNamespaces returns namespaces that nothing shows to exist, with the first object of each.
 func missingNamespaces(objects, live []*object.Object) map[string]*object.Object {
-	missing, there := map[string]*object.Object{}, map[string]bool{"": true}
+	missing, made, there := map[string]*object.Object{}, world.MadeBy(objects).Namespaces, map[string]bool{"": true}
 	for _, o := range live {
 		there[o.Ref().Namespace] = true
 	}
 	for _, o := range objects {
-		if ref := o.Ref(); ref.APIVersion == "v1" && ref.Kind == "Namespace" {
-			there[ref.Name] = true
-		}
-	}
-	for _, o := range objects {
-		if name := o.Ref().Namespace; !there[name] && missing[name] == nil {
+		if name := o.Ref().Namespace; !there[name] && !made[name] && missing[name] == nil {
 			missing[name] = o
 		}
 	}

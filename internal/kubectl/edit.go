@@ -33,32 +33,19 @@ type editError struct{ error }
 // errGone is the error of an object that is not there.
 var errGone = &editError{errors.New("the cluster does not have the object")}
 
-// Edits carries out edits, one after the other. It ends early if ctx is done, the API server is
-// gone, or kubectl can't be run.
+// Edits carries out edits, one after the other.
 func (a *Applier) Edits(ctx context.Context, edits []Edit) {
 	for _, e := range edits {
-		if !a.mayGoOn(ctx) {
-			a.leaveOut(e.Ref)
-			continue
-		}
-		outcome := Unchanged
-		err := a.retry(ctx, func() (err error) {
-			outcome, err = a.edit(&e)
-			return err
+		a.carryOut(ctx, task{
+			ref: e.Ref,
+			try: func() (Outcome, error) {
+				outcome, err := a.edit(&e)
+				return Outcome{Ref: e.Ref, Outcome: outcome}, err
+			},
+			fail: func(of report.Ref, err error) {
+				a.failures = append(a.failures, failure(a.Kubectl.Mask.Text(err.Error())).Of(of, e.File))
+			},
 		})
-		if _, isInterrupt := errors.AsType[*InterruptError](err); isInterrupt {
-			a.stopped = stoppedBy(err)
-			a.leaveOut(e.Ref)
-			continue
-		}
-		if err != nil {
-			outcome = Failed
-			a.failures = append(a.failures, failure(a.Kubectl.Mask.Text(err.Error())).Of(e.Ref, e.File))
-			if _, isOfObject := errors.AsType[*editError](err); !isOfObject {
-				a.stopAfter(err)
-			}
-		}
-		a.Tell(Outcome{Ref: e.Ref, Outcome: outcome})
 	}
 }
 

@@ -296,7 +296,4 @@ func gvkOf(o *object.Object) schema.GVK {
 	return schema.ParseGVK(ref.APIVersion, ref.Kind)
 }
 
-func kindOf(o *object.Object) selector.Kind {
-	gvk := gvkOf(o)
-	return selector.Kind{Group: gvk.Group, Kind: gvk.Kind}
-}
+func kindOf(o *object.Object) selector.Kind { return selector.KindOf(report.RefOf(o.Root())) }

@@ -46,40 +46,61 @@ var (
 	namespaceAt     = location.Location{location.Key("metadata"), location.Key("namespace")}
 )
 
-// Operations runs operations on the cluster, in order. It ends early if ctx is done, the API server
-// is gone, or kubectl can't be run.
+// Operations runs operations on the cluster, in order.
 func (a *Applier) Operations(ctx context.Context, operations []applyoperations.Single) {
 	if a.refuse(operations) {
 		return
 	}
 	for _, op := range operations {
-		if !a.mayGoOn(ctx) {
-			a.leaveOutOperation(op)
-			continue
-		}
-		began := time.Now()
-		done, err := a.operation(ctx, op)
-		if _, isInterrupt := errors.AsType[*InterruptError](err); isInterrupt {
-			a.stopped = stoppedBy(err)
-			a.leaveOutOperation(op)
-			continue
-		}
-		if err != nil {
-			done.Outcome = Failed
-			a.failOperation(op.Path, done.Ref, err)
-			a.stopAfter(err)
-		}
-		a.Metrics.add(op.Name, done.Outcome, isConflict(err), time.Since(began))
-		a.Tell(done)
+		a.carryOut(ctx, task{
+			ref: op.Target, name: op.Name, isOnce: op.ResourceVersion != "",
+			try:  func() (Outcome, error) { return a.try(op) },
+			fail: func(of report.Ref, err error) { a.failOperation(op.Path, of, err) },
+		})
 	}
 }
 
-// stopAfter notes whether others can go on after the error of an operation.
+// task is something that changes one object on the cluster: an operation or an edit.
+type task struct {
+	ref report.Ref
+	// name is that of an operation.
+	name string
+	// isOnce is true for what is not tried again after a conflict.
+	isOnce bool
+	try    func() (Outcome, error)
+	// fail reports the error.
+	fail func(of report.Ref, err error)
+}
+
+// carryOut carries out a task, unless ctx is done, the API server is gone, or kubectl can't be run.
+func (a *Applier) carryOut(ctx context.Context, t task) {
+	if !a.mayGoOn(ctx) {
+		a.leaveOutTask(t)
+		return
+	}
+	began := time.Now()
+	done, err := a.retry(ctx, t)
+	if _, isInterrupt := errors.AsType[*InterruptError](err); isInterrupt {
+		a.stopped = stoppedBy(err)
+		a.leaveOutTask(t)
+		return
+	}
+	if err != nil {
+		done.Outcome = Failed
+		t.fail(done.Ref, err)
+		a.stopAfter(err)
+	}
+	a.Metrics.add(t.name, done.Outcome, isConflict(err), time.Since(began))
+	a.Tell(done)
+}
+
+// stopAfter notes whether others can go on after the error of a task.
 func (a *Applier) stopAfter(err error) {
 	_, isUnknown := errors.AsType[*UnknownKindError](err)
 	_, hasFailed := errors.AsType[*resultsError](err)
+	_, isOfObject := errors.AsType[*editError](err)
 	switch {
-	case isUnknown, hasFailed, isConflict(err):
+	case isUnknown, hasFailed, isOfObject, isConflict(err):
 	case !IsExit(err):
 		a.stopped = "kubectl can't be run" // so others can't go on either
 	case !a.Kubectl.IsReachable():
@@ -87,9 +108,9 @@ func (a *Applier) stopAfter(err error) {
 	}
 }
 
-func (a *Applier) leaveOutOperation(op applyoperations.Single) {
-	a.Metrics.add(op.Name, NotSent, false, 0)
-	a.leaveOut(op.Target)
+func (a *Applier) leaveOutTask(t task) {
+	a.Metrics.add(t.name, NotSent, false, 0)
+	a.leaveOut(t.ref)
 }
 
 // refuse fails the operations on namespaced kinds that name no namespace, before anything is sent.
@@ -116,7 +137,7 @@ func (a *Applier) refuse(operations []applyoperations.Single) bool {
 	a.stopped = "another operation names no namespace"
 	for i, op := range operations {
 		if faults[i] == nil {
-			a.leaveOutOperation(op)
+			a.leaveOutTask(task{ref: op.Target, name: op.Name})
 			continue
 		}
 		a.failOperation(op.Path, op.Target, faults[i])
@@ -158,30 +179,18 @@ const (
 	longestPause = 500 * time.Millisecond
 )
 
-// operation runs one operation, and again after a conflict unless it asks for a resourceVersion.
-func (a *Applier) operation(ctx context.Context, op applyoperations.Single) (done Outcome, err error) {
-	if op.ResourceVersion != "" {
-		return a.try(op)
-	}
-	err = a.retry(ctx, func() error {
-		done, err = a.try(op)
-		return err
-	})
-	return done, err
-}
-
-// retry tries something again after each conflict, until the time for that is over.
-func (a *Applier) retry(ctx context.Context, try func() error) error {
+// retry tries a task again after each conflict, until the time for that is over.
+func (a *Applier) retry(ctx context.Context, t task) (Outcome, error) {
 	last := time.Now().Add(a.RetryTimeout)
 	for longest := firstPause; ; longest = min(2*longest, longestPause) {
-		err := try()
+		done, err := t.try()
 		pause := longest/2 + rand.N(longest/2)
-		if !isConflict(err) || time.Now().Add(pause).After(last) {
-			return err
+		if t.isOnce || !isConflict(err) || time.Now().Add(pause).After(last) {
+			return done, err
 		}
 		select {
 		case <-ctx.Done():
-			return err
+			return done, err
 		case <-time.After(pause):
 			a.Metrics.retries++
 		}

@@ -14,13 +14,19 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// foundIn returns what was found at a location of the scope's data as it came in.
-func foundIn(s embedded.Scope, l location.Location, condition string, by *Source) Found {
-	f := Found{Condition: condition, By: by}
-	if f.Location, f.Inside = s.Place(l); s.IsInside {
-		f.Value = s.OriginalAt(l)
+// add adds what was found at locations of the scope's data.
+func (r *Resolution) add(s embedded.Scope, locations []location.Location, condition string, by *Source) {
+	for _, l := range locations {
+		was, ok := s.OriginalLocation(l)
+		if !ok {
+			continue
+		}
+		f := Found{Condition: condition, By: by}
+		if f.Location, f.Inside = s.Place(was); s.IsInside {
+			f.Value = s.OriginalAt(was)
+		}
+		r.Found = append(r.Found, f)
 	}
-	return f
 }
 
 // allowedIn returns the locations that an expression found, or none where one of them can't be

@@ -79,24 +79,17 @@ func (r *Resolution) record(o *object.Object, rule *Rule, name string) {
 		f := Failure{Condition: entry.Condition, Source: &Source{
 			Path: rule.Path, Rule: rule.Index, dialect: jsonpointer.Dialect.Names, expression: entry.Pointer,
 		}}
+		var found []location.Location
 		if len(entry.Within) > 0 {
-			if f.Err = r.recorded(embedded.Scope{Object: o}, entry, 0, by); f.Err != nil {
-				r.Failures = append(r.Failures, f)
-			}
-			continue
-		}
-		var outcome expr.Found
-		parsed, err := jsonpointer.Parse(entry.Pointer)
-		if err != nil {
-			f.Err = &recordError{reason: err.Error()}
+			f.Err = r.recorded(embedded.Scope{Object: o}, entry, 0, by)
 		} else {
-			outcome, f.Err = parsed.Locate(in)
+			found, f.Err = located(entry.Pointer, in)
 		}
 		if f.Err != nil {
 			r.fail(f)
 			continue
 		}
-		for _, l := range r.allowed(outcome.Locations, f, "") {
+		for _, l := range r.allowed(found, f, "") {
 			r.Found = append(r.Found, Found{Location: l, Condition: entry.Condition, By: by})
 			if entry.Condition == OnSpokePresent {
 				strip = append(strip, l)
@@ -167,26 +160,18 @@ func (r *Resolution) recorded(s embedded.Scope, entry Record, level int, by *Sou
 	if level < len(entry.Within) {
 		pointer = entry.Within[level]
 	}
-	parsed, err := jsonpointer.Parse(pointer)
-	if err != nil {
-		return &recordError{reason: err.Error()}
-	}
-	outcome, err := parsed.Locate(&expr.Input{Root: s.Root(), WithoutHint: true})
+	locations, err := located(pointer, &expr.Input{Root: s.Root(), WithoutHint: true})
 	if err != nil {
 		return err
 	}
 	if level == len(entry.Within) {
-		for _, l := range outcome.Locations {
-			if was, ok := s.OriginalLocation(l); ok {
-				r.Found = append(r.Found, foundIn(s, was, entry.Condition, by))
-			}
-		}
+		r.add(s, locations, entry.Condition, by)
 		if entry.Condition == OnSpokePresent {
-			s.Remove(outcome.Locations)
+			s.Remove(locations)
 		}
 		return nil
 	}
-	for _, l := range outcome.Locations {
+	for _, l := range locations {
 		err := r.documents(s, l, embedded.Auto, func(in embedded.Scope, number int) error {
 			if number != entry.documentAt(level) {
 				return nil
@@ -198,6 +183,16 @@ func (r *Resolution) recorded(s embedded.Scope, entry Record, level int, by *Sou
 		}
 	}
 	return nil
+}
+
+// located returns where a recorded pointer leads.
+func located(pointer string, in *expr.Input) ([]location.Location, error) {
+	parsed, err := jsonpointer.Parse(pointer)
+	if err != nil {
+		return nil, &recordError{reason: err.Error()}
+	}
+	found, err := parsed.Locate(in)
+	return found.Locations, err
 }
 
 // documentAt is the number of the document in the string of a level.

@@ -262,11 +262,7 @@ func (r *Resolution) list(s embedded.Scope, rule *Rule, list []Expression, in *e
 				}
 			}
 		}
-		for _, l := range outermost {
-			if was, ok := o.OriginalLocation(l); ok {
-				r.Found = append(r.Found, foundIn(s, was, rule.Condition, e.Source))
-			}
-		}
+		r.add(s, outermost, rule.Condition, e.Source)
 		if strip == nil {
 			strip = slices.Clip(locations) // most lists have one expression that finds something
 			continue

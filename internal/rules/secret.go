@@ -68,7 +68,7 @@ func secretView(o *object.Object) *tree.Node {
 	}
 	return o.NewMap(append(view,
 		o.NewString(secretData), withKeysOf(o, data, texts, encoded),
-		o.NewString(secretStrings), withKeysOf(o, texts, data, decoded)))
+		o.NewString(secretStrings), withKeysOf(o, texts, data, SecretText)))
 }
 
 // usualMembers is how many keys and values of a map need no other memory than the object's.
@@ -96,8 +96,10 @@ func encoded(text string) (string, bool) {
 	return base64.StdEncoding.EncodeToString([]byte(text)), true
 }
 
-func decoded(text string) (string, bool) {
-	bytes, err := base64.StdEncoding.DecodeString(text)
+// SecretText returns the text that stringData has for a value in the data of a Secret; false if no
+// text can hold it.
+func SecretText(data string) (string, bool) {
+	bytes, err := base64.StdEncoding.DecodeString(data)
 	return string(bytes), err == nil && utf8.Valid(bytes)
 }
 

@@ -1,12 +1,12 @@
 package diff
 
 import (
-	"encoding/base64"
 	"maps"
 	"reflect"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/world"
@@ -332,11 +332,11 @@ func (d *differ) stringData(here, before, after map[string]any) {
 			d.before.removed = append(d.before.removed, at)
 		} else if was != now[key] {
 			encoded, _ := was.(string)
-			text, err := base64.StdEncoding.DecodeString(encoded)
-			if err != nil {
-				text = []byte(encoded)
+			text, isText := rules.SecretText(encoded)
+			if !isText {
+				text = encoded
 			}
-			d.before.put(at, string(text))
+			d.before.put(at, text)
 		}
 		delete(restOfOld, key)
 		delete(restOfNow, key)

@@ -39,7 +39,7 @@ type planner struct {
 	withoutOwners []report.Ref
 	assumed       map[schema.GVK]bool
 	// has is what is available on the cluster; nil until it is looked for.
-	has *available
+	has *world.Made
 }
 
 // state is what is known of one object.

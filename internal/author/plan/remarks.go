@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -132,58 +134,29 @@ func (x *comparison) pruning(m *match) (texts []string, isKept bool) {
 // inside tells what is in a namespace, or of the kind of a definition; nil for other objects.
 func inside(p *pair) func(report.Ref) bool {
 	switch {
-	case isNamespace(p.object.Ref()):
+	case world.IsNamespace(p.object.Ref()):
 		return func(ref report.Ref) bool { return ref.Namespace == p.identity.Name }
 	case hostless.IsDefinition(p.object):
-		kind := definedBy(p.object)
-		return func(ref report.Ref) bool { return kindOf(ref) == kind }
+		kind := world.DefinedBy(p.object)
+		return func(ref report.Ref) bool { return selector.KindOf(ref) == kind }
 	}
 	return nil
 }
 
-func isNamespace(ref report.Ref) bool { return ref.APIVersion == "v1" && ref.Kind == "Namespace" }
-
-func kindOf(ref report.Ref) selector.Kind { return selector.Kind{Group: ref.Group(), Kind: ref.Kind} }
-
-// definedBy is the kind of a definition.
-func definedBy(o *object.Object) (kind selector.Kind) {
-	_ = o.Use(func() { // the error is that of writing the object, too
-		kind = selector.Kind{Group: tree.GetString(o.Root(), "spec", "group"), Kind: tree.GetString(o.Root(), "spec", "names", "kind")}
-	})
-	return kind
-}
-
-// available are the namespaces and custom kinds that a cluster has, or that the package creates. A
-// cluster without any of them is one whose live objects say nothing of them: nil.
-type available struct {
-	namespaces map[string]bool
-	kinds      map[selector.Kind]bool
-}
-
-func (p *planner) available() available {
-	if p.has != nil {
-		return *p.has
-	}
-	p.has = &available{}
-	for i, o := range slices.Concat(p.Live, p.Objects) {
-		isLive := i < len(p.Live)
-		switch {
-		case !isLive && hostless.IsLocal(o):
-		case isNamespace(o.Ref()) && (isLive || p.has.namespaces != nil):
-			p.has.namespaces = with(p.has.namespaces, o.Ref().Name)
-		case hostless.IsDefinition(o) && (isLive || p.has.kinds != nil):
-			p.has.kinds = with(p.has.kinds, definedBy(o))
+// available is what a cluster has, or the package makes: nothing of namespaces or of custom kinds
+// where the live objects have none, and so say nothing of them.
+func (p *planner) available() world.Made {
+	if p.has == nil {
+		has, own := world.MadeBy(p.Live), world.MadeBy(slices.DeleteFunc(slices.Clone(p.Objects), hostless.IsLocal))
+		if len(has.Namespaces) > 0 {
+			maps.Copy(has.Namespaces, own.Namespaces)
 		}
+		if len(has.Kinds) > 0 {
+			maps.Copy(has.Kinds, own.Kinds)
+		}
+		p.has = &has
 	}
 	return *p.has
-}
-
-func with[K comparable](set map[K]bool, key K) map[K]bool {
-	if set == nil {
-		set = map[K]bool{}
-	}
-	set[key] = true
-	return set
 }
 
 // lacking says that a cluster lacks the namespace or the definition of a new object.
@@ -193,11 +166,11 @@ func (p *planner) lacking(of *pair) (texts []string) {
 	}
 	ref, has := of.object.Ref(), p.available()
 	namespace := cmp.Or(of.identity.Namespace, of.identity.Assumed)
-	if has.namespaces != nil && namespace != "" && !has.namespaces[namespace] {
-		texts = append(texts, fmt.Sprintf("the cluster has no namespace %q, and the package does not create it", namespace))
+	if len(has.Namespaces) > 0 && namespace != "" && !has.Namespaces[namespace] {
+		texts = append(texts, world.NoNamespace(namespace))
 	}
 	isCustom := strings.Contains(ref.Group(), ".") && p.schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)).Origin != schema.Kubernetes
-	if isCustom && has.kinds != nil && !has.kinds[kindOf(ref)] {
+	if isCustom && len(has.Kinds) > 0 && !has.Kinds[selector.KindOf(ref)] {
 		texts = append(texts, fmt.Sprintf("the cluster has no CustomResourceDefinition of the kind %s of %s, and the package does not create it",
 			ref.Kind, ref.APIVersion))
 	}

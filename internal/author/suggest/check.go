@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/world"
@@ -81,7 +82,7 @@ func Check(w *world.World, options Options) ([]TwoWriters, []report.Result, erro
 
 // checker finds the fields of a package with two writers.
 type checker struct {
-	packaged map[kindOfObjects][]report.Ref
+	packaged map[selector.Kind][]report.Ref
 	left     map[*object.Object][]leftField
 }
 
@@ -109,7 +110,7 @@ func (c *checker) inPair(p *pairOfObjects) (found []TwoWriters, err error) {
 func (c *checker) rule(p *pairOfObjects, d difference) *tree.Node {
 	alone := *p
 	alone.differences = []difference{d}
-	named, kind := fieldsOf([]*pairOfObjects{&alone})[0], kindOf(p.ref)
+	named, kind := fieldsOf([]*pairOfObjects{&alone})[0], selector.KindOf(p.ref)
 	rule := &suggestion{
 		selectors: newGrouping(kind, c.packaged[kind]).selectors(named.found),
 		fields:    map[string][]field{named.dialect: {named.field}},

@@ -45,10 +45,10 @@ type found struct {
 func group(pairs []*pairOfObjects, desired []*object.Object) []*suggestion {
 	packaged := byKind(desired)
 	var rules []*suggestion
-	var kinds []kindOfObjects // in the order of their first pairs
-	pairsOf := map[kindOfObjects][]*pairOfObjects{}
+	var kinds []selector.Kind // in the order of their first pairs
+	pairsOf := map[selector.Kind][]*pairOfObjects{}
 	for _, p := range pairs {
-		kind := kindOf(p.ref)
+		kind := selector.KindOf(p.ref)
 		if pairsOf[kind] == nil {
 			kinds = append(kinds, kind)
 		}
@@ -66,7 +66,7 @@ func group(pairs []*pairOfObjects, desired []*object.Object) []*suggestion {
 
 // grouping makes rules of the fields of the objects of a kind.
 type grouping struct {
-	kind  kindOfObjects
+	kind  selector.Kind
 	count int // of the objects in the package
 	// namespaces are those of the objects of the package, by their names.
 	namespaces map[string]map[string]bool
@@ -74,7 +74,7 @@ type grouping struct {
 	byObjects  map[string]*suggestion
 }
 
-func newGrouping(kind kindOfObjects, packaged []report.Ref) *grouping {
+func newGrouping(kind selector.Kind, packaged []report.Ref) *grouping {
 	g := &grouping{kind: kind, count: len(packaged), namespaces: map[string]map[string]bool{}, byObjects: map[string]*suggestion{}}
 	for _, o := range packaged {
 		if g.namespaces[o.Name] == nil {
@@ -85,16 +85,11 @@ func newGrouping(kind kindOfObjects, packaged []report.Ref) *grouping {
 	return g
 }
 
-// kindOfObjects is a group and a kind.
-type kindOfObjects struct{ group, kind string }
-
-func kindOf(ref report.Ref) kindOfObjects { return kindOfObjects{ref.Group(), ref.Kind} }
-
-func byKind(objects []*object.Object) map[kindOfObjects][]report.Ref {
-	refs := map[kindOfObjects][]report.Ref{}
+func byKind(objects []*object.Object) map[selector.Kind][]report.Ref {
+	refs := map[selector.Kind][]report.Ref{}
 	for _, o := range objects {
 		ref := o.Ref()
-		refs[kindOf(ref)] = append(refs[kindOf(ref)], ref)
+		refs[selector.KindOf(ref)] = append(refs[selector.KindOf(ref)], ref)
 	}
 	return refs
 }
@@ -156,7 +151,7 @@ func (g *grouping) add(f dialectField) {
 // selectors returns the selector for the kind if all its objects in the package differ, else one
 // for each object that differs.
 func (g *grouping) selectors(differ []found) []selector.Selector {
-	whole := selector.Selector{Group: &g.kind.group, Kind: &g.kind.kind}
+	whole := selector.Selector{Group: &g.kind.Group, Kind: &g.kind.Kind}
 	if g.count == len(differ) {
 		return []selector.Selector{whole}
 	}

@@ -42,5 +42,10 @@ func DefinesClusterScoped(root *tree.Node) Kind {
 		tree.GetString(root, "spec", "scope") != "Cluster" {
 		return Kind{}
 	}
+	return DefinedBy(root)
+}
+
+// DefinedBy returns the kind that a CustomResourceDefinition defines.
+func DefinedBy(root *tree.Node) Kind {
 	return Kind{Group: tree.GetString(root, "spec", "group"), Kind: tree.GetString(root, "spec", "names", "kind")}
 }
