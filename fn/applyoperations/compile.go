@@ -44,9 +44,7 @@ type operation struct {
 	moves bool
 	// mask has the Secrets of all operations.
 	mask *redact.Mask
-	// payload is the patch or the object, as written.
-	payload *tree.Node
-	act     action
+	act  action
 }
 
 // action runs an operation. Target is nil if the object does not exist.

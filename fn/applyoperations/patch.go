@@ -17,7 +17,7 @@ type transform func(s *store, target *entry) (before, after *tree.Node, err erro
 // patching returns a compile function for a patch; compile makes its transform.
 func patching(compile func(c *compiler, op *operation, p payload) transform) func(*compiler, *operation, Operation, payload) {
 	return func(c *compiler, op *operation, o Operation, p payload) {
-		op.payload, op.IsStatus = p.node, o.StatusPatch || o.Subresource != ""
+		op.IsStatus = o.StatusPatch || o.Subresource != ""
 		transform, isStatus := compile(c, op, p), op.IsStatus
 		op.act = func(s *store, target *entry) error {
 			switch {

@@ -157,7 +157,6 @@ func (w *World) Find(o *object.Object) (identity selector.Identity, live *object
 
 // A Pair is an object of the package and the live one.
 type Pair struct {
-	Object *object.Object
 	// Desired and Live are the data; Live is nil if the cluster does not have the object.
 	Desired, Live *tree.Node
 	// Entries are those of the managedFields of the live object.
@@ -172,7 +171,7 @@ type Pair struct {
 // results say why the live object is missing, an error if that is not known, or which entries of
 // its managedFields count as missing.
 func (w *World) Pair(o *object.Object) (p *Pair, results []report.Result) {
-	p = &Pair{Object: o, Desired: o.Copy().Root(), File: o.File()}
+	p = &Pair{Desired: o.Copy().Root(), File: o.File()}
 	p.Ref = report.RefOf(p.Desired)
 	live, err := w.LiveOf(o)
 	if live != nil {

@@ -15,12 +15,12 @@ import (
 // split says what becomes of the fields of the old tool on one object.
 type split struct {
 	from []Entry
-	// before are all entries, others those of neither tool, and target is the new tool's.
-	before, others []merge.Manager
-	target         merge.Manager
-	owned          *fieldpath.Set // by the target before
-	moved          *fieldpath.Set
-	stale          []merge.Leftover
+	// others are the entries of neither tool, and target is the new tool's.
+	others []merge.Manager
+	target merge.Manager
+	owned  *fieldpath.Set // by the target before
+	moved  *fieldpath.Set
+	stale  []merge.Leftover
 	// asked are the stale fields that the new tool gets, so that it removes them.
 	asked    *fieldpath.Set
 	released []released
@@ -35,7 +35,7 @@ type released struct {
 // split sorts out the fields. The prediction is that of the new tool's apply.
 func (o *Options) split(p *merge.Prediction, l *plan.Looked) *split {
 	s := &split{
-		before: p.Before, owned: fieldpath.NewSet(), asked: fieldpath.NewSet(), from: []Entry{},
+		owned: fieldpath.NewSet(), asked: fieldpath.NewSet(), from: []Entry{},
 		target: merge.Manager{Name: o.Manager, Operation: merge.Applied, APIVersion: l.APIVersion, Fields: fieldpath.NewSet()},
 	}
 	old, isNew, last := fieldpath.NewSet(), true, ""

@@ -42,7 +42,7 @@ func ComparesNumbers(expression string) (comparison, typed string) {
 				comparison = f.String()
 			}
 		}
-	}).walk(query, 0)
+	}).walk(query)
 	return comparison, typed
 }
 

@@ -128,7 +128,7 @@ func checkNames(expression string, query *gojq.Query) error {
 				}
 			}
 		}
-	}).walk(query, 0)
+	}).walk(query)
 	if found == "" {
 		return nil
 	}

@@ -16,7 +16,7 @@ func all[N *gojq.Query | *gojq.Term | *gojq.FuncDef](query *gojq.Query) iter.Seq
 			if n, ok := node.(N); ok && !isOver {
 				isOver = !yield(n, level)
 			}
-		}).walk(query, 0)
+		}).walk(query)
 	}
 }
 
@@ -27,7 +27,7 @@ type visitor func(node any, level int)
 // arithmetic put what is in them one level down. The chains `a | b`, `a, b`, `a and b`, `a or b`
 // and `a // b` don't, however long; an interpolated string counts a level for each piece, as gojq
 // adds the pieces up one in the other.
-func (v visitor) walk(query *gojq.Query, level int) { v.node(reflect.ValueOf(query), level) }
+func (v visitor) walk(query *gojq.Query) { v.node(reflect.ValueOf(query), 0) }
 
 // node visits a pointer to a node, or a list of them.
 func (v visitor) node(n reflect.Value, level int) {
