@@ -125,8 +125,8 @@ vulncheck: ## Look for known vulnerabilities in every module; needs https://vuln
 
 # A program with the race detector waits a second at its end, and the scripts start hundreds.
 .PHONY: race
-race: ## Run the unit and golden tests under the race detector; needs gcc
-	GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 go test -race -count=1 $(RACEFLAGS) ./fn/... ./internal/... ./cli
+race: ## Run the unit and golden tests under the race detector, with freed nodes full of nonsense; needs gcc
+	GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 go test -race -tags poison -count=1 $(RACEFLAGS) ./fn/... ./internal/... ./cli
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME (1m)

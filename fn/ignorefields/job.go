@@ -59,7 +59,6 @@ const maxKept = 1000
 
 // free returns the job to the pool, without references to the object.
 func (j *job) free() {
-	j.view.Discard()
 	j.resolution.Free()
 	if cap(j.places) > maxKept {
 		j.places = nil

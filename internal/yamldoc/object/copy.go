@@ -233,6 +233,3 @@ func (o *Object) Adopt(v *Object) {
 	}
 	o.root, o.places, o.keys = v.root, nil, nil
 }
-
-// Discard discards the edits of a view.
-func (v *Object) Discard() { v.origins = nil }

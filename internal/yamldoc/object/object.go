@@ -3,6 +3,18 @@
 // Edits are made on the data. The output text is made from them at the end: as splices of the input
 // text, verified by parsing the result, or, if that is impossible, from the tree. So comments,
 // order and quoting of unchanged parts are kept, and an unchanged object keeps its bytes.
+//
+// The data is parsed when it is first asked for, and its nodes live until the next Flush:
+//
+//	Root, Original  the data with and without the edits since the last Flush
+//	Use             reads and edits, then flushes: for work on many objects, one after the other
+//	Flush           turns the edits into text and frees the nodes, which views have, too
+//	Text, Pieces    the text with all edits, flushed or not
+//	Reset           undoes all edits, flushed or not
+//	Input           the data as it was read, parsed for the caller alone
+//	View            an object whose edits change nothing until Adopt; used up to the next Flush
+//	Copy, AsRead    another object of the same text, with all edits and without
+//	Share           as AsRead, parsed once for many copies; the object itself is used no more
 package object
 
 import (

@@ -13,8 +13,8 @@ func TestView(t *testing.T) {
 		adopt bool
 		want  string
 	}{
-		"discarded": {false, text},
-		"adopted":   {true, "b: [2]\nc: |\n  x: 1\n"},
+		"left":    {false, text},
+		"adopted": {true, "b: [2]\nc: |\n  x: 1\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, err := ParseDocument([]byte(text))
@@ -36,7 +36,6 @@ func TestView(t *testing.T) {
 			if test.adopt {
 				o.Adopt(&view)
 			}
-			view.Discard()
 			checkText(t, o, test.want)
 			if test.adopt && o.Reformatted() != nil {
 				t.Errorf("the edits must be made in place: %+v", o.Reformatted())

@@ -93,9 +93,7 @@ func (s *slab) free() {
 		if i == len(s.chunks)-1 { // the rest is unused
 			nodes, links = nodes[:s.used], links[:len(links)-len(s.links)]
 		}
-		clear(nodes)
-		clear(links)
-		chunkPools[c.class].Put(c)
+		c.free(nodes, links)
 	}
 	clear(s.chunks)
 	*s = slab{chunks: s.chunks[:0]}
