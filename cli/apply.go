@@ -196,6 +196,12 @@ func (o applyOptions) apply(in inputs, operations []applyoperations.Single, stre
 	defer stop()
 	applier.Apply(ctx, send)
 	applier.Operations(ctx, operations)
+	return o.end(ctx, applier, &printer, results, streams)
+}
+
+// end writes what has come of everything, with the results before.
+func (o applyOptions) end(ctx context.Context, applier *kubectl.Applier, printer *progress, results []report.Result, streams Streams) error {
+	var err error
 	if o.metrics != "" {
 		err = applier.Metrics.Write(o.metrics)
 	}
@@ -206,7 +212,7 @@ func (o applyOptions) apply(in inputs, operations []applyoperations.Single, stre
 		return err
 	}
 	results = append(results, applier.Results()...)
-	o.outcome.told = k.Warnings.Results()
+	o.outcome.told = applier.Kubectl.Warnings.Results()
 	err = o.outcome.report(results, streams.Err)
 	switch {
 	case err != nil:

@@ -47,14 +47,21 @@ func newAudit(streams Streams) *cobra.Command {
 	return command
 }
 
-func runAudit(options auditOptions, streams Streams) error {
-	if options.suggest && options.output == "json" {
+func (o auditOptions) check() error {
+	if o.suggest && o.output == "json" {
 		return fmt.Errorf("--suggest and --output json must not be given together")
 	}
-	for _, problem := range options.failOn {
+	for _, problem := range o.failOn {
 		if !slices.Contains(audit.Problems, problem) {
 			return fmt.Errorf("--fail-on must be %s, found %q%s", words.List(audit.Problems), problem, words.DidYouMean(problem, audit.Problems))
 		}
+	}
+	return nil
+}
+
+func runAudit(options auditOptions, streams Streams) error {
+	if err := options.check(); err != nil {
+		return err
 	}
 	in, err := options.input(streams)
 	if err != nil {
@@ -79,43 +86,51 @@ func runAudit(options auditOptions, streams Streams) error {
 	if _, err := in.each(func(stream io.Reader) (bool, error) { return true, a.AddOwners(stream) }); err != nil {
 		return err
 	}
-	table := audit.Table{}
-	list := findingList{out: streams.Out}
-	tell := table.Add
+	findings := auditFindings{list: findingList{out: streams.Out}}
+	tell := findings.table.Add
 	if options.output == "json" {
-		tell = list.add
+		tell = findings.list.add
 	}
 	var warnings []report.Result
-	warn := func(fault report.Result) { warnings = append(warnings, fault) }
-	fails := error(nil)
 	skipped, err := in.each(func(stream io.Reader) (bool, error) {
 		return a.Find(stream, func(f audit.Finding) {
 			if slices.Contains(options.failOn, string(f.Problem)) {
-				fails = exitCode(1)
+				findings.fails = exitCode(1)
 			}
 			tell(f)
-		}, warn)
+		}, func(fault report.Result) { warnings = append(warnings, fault) })
 	})
 	if err != nil {
 		return err
 	}
 	printResults(streams.Err, slices.Concat(skipped, warnings))
-	fmt.Fprintf(streams.Err, "%s, %s\n", words.Count(a.Objects, "object"), words.Count(table.Findings+list.count, "finding"))
+	fmt.Fprintf(streams.Err, "%s, %s\n", words.Count(a.Objects, "object"), words.Count(findings.table.Findings+findings.list.count, "finding"))
 	if a.Unmanaged > 0 {
 		fmt.Fprintf(streams.Err, "%s without managedFields, which kubectl get shows with --show-managed-fields\n", words.Count(a.Unmanaged, "object"))
 	}
+	return findings.write(options, streams)
+}
+
+// auditFindings are the findings, in the form that is written, and what --fail-on makes of them.
+type auditFindings struct {
+	table audit.Table
+	list  findingList
+	fails error
+}
+
+func (f *auditFindings) write(options auditOptions, streams Streams) error {
 	switch {
 	case options.output == "json":
-		return cmp.Or(list.end(), fails)
+		return cmp.Or(f.list.end(), f.fails)
 	case !options.suggest:
-		return cmp.Or(table.Write(streams.Out, hasColour(streams.Out)), fails)
+		return cmp.Or(f.table.Write(streams.Out, hasColour(streams.Out)), f.fails)
 	}
-	config := table.Rules(suggest.DefaultName)
+	config := f.table.Rules(suggest.DefaultName)
 	if config == nil {
 		fmt.Fprintln(streams.Err, "nothing to suggest: no field has an owner to leave it to")
-		return fails
+		return f.fails
 	}
-	return cmp.Or(manifests.WriteStream(streams.Out, []*object.Object{object.NewDocument(config)}), fails)
+	return cmp.Or(manifests.WriteStream(streams.Out, []*object.Object{object.NewDocument(config)}), f.fails)
 }
 
 // findingList writes findings as a list in JSON, one a line.

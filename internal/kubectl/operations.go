@@ -237,6 +237,13 @@ func (a *Applier) try(op applyoperations.Single) (Outcome, error) {
 	if slices.ContainsFunc(results, func(r report.Result) bool { return r.Tags["reason"] == report.ReasonNotThere }) {
 		done.Outcome = NotThere
 	}
+	err = a.sendChanges(op, before, out, &done)
+	return done, err
+}
+
+// sendChanges sends what an operation has done: before are the objects that went into it, and out
+// those that came out.
+func (a *Applier) sendChanges(op applyoperations.Single, before map[*object.Object]*target, out []*object.Object, done *Outcome) (err error) {
 	for _, o := range out {
 		t, isKnown := before[o]
 		delete(before, o)
@@ -251,16 +258,16 @@ func (a *Applier) try(op applyoperations.Single) (Outcome, error) {
 			err = a.patchRead(op, t)
 		}
 		if err != nil {
-			return done, err
+			return err
 		}
 	}
 	for _, t := range before {
 		done.Outcome = Deleted
 		if err := a.delete(op, t); err != nil {
-			return done, err
+			return err
 		}
 	}
-	return done, nil
+	return nil
 }
 
 // run runs an operation on what was read, and notes what does not exist: for a patch of the status

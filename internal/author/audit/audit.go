@@ -207,47 +207,23 @@ type found struct {
 // each looks at the wanted objects of a stream side by side, and ends with each in its order. It
 // tells whether there are any, or the stream is empty.
 func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) found, end func(*tree.Node, found)) (bool, error) {
-	type read struct {
-		number int
-		text   []byte
-		isItem bool
-		isList bool
-		ends   []func() // one for each object
-		fault  error    // that an item is no object
-	}
 	var fault error // the first of an item
-	var batch []read
+	var batch []document
 	size, number, holds := 0, 0, false
 	flush := func() error {
-		memories := make([]*tree.Memory, len(batch))
-		err := parallel.Each(len(batch), func(i int) (err error) {
-			r := &batch[i]
-			memories[i] = tree.NewMemory()
-			root, err := parse(memories[i], r.text)
-			if err != nil {
-				return fmt.Errorf("object %d: %w", r.number, err)
-			}
-			r.isList = resourcelist.HoldsObjects(root) // in flow style, or without items: others are cut
-			for _, n := range resourcelist.Objects(root) {
-				kind, version := tree.Get(n, "kind"), tree.Get(n, "apiVersion")
-				if object.IsName(kind) && object.IsName(version) {
-					found := look(n)
-					r.ends = append(r.ends, func() { end(n, found) })
-				} else if object.IsName(kind) && version == nil {
-					return fmt.Errorf("object %d: must have an apiVersion beside the kind %q, found none", r.number, kind.Text())
-				} else if r.isItem || r.isList {
-					r.fault = fmt.Errorf("object %d: the items of a list must have an apiVersion and a kind, found one without", r.number)
-				}
+		err := parallel.Each(len(batch), func(i int) error {
+			if err := batch[i].read(look, end); err != nil {
+				return fmt.Errorf("object %d: %w", batch[i].number, err)
 			}
 			return nil
 		})
-		for i, r := range batch {
-			holds, fault = holds || r.isList || len(r.ends) > 0, cmp.Or(fault, r.fault)
-			for j := 0; err == nil && j < len(r.ends); j++ {
-				r.ends[j]()
+		for _, d := range batch {
+			holds, fault = holds || d.isList || len(d.ends) > 0, cmp.Or(fault, d.fault)
+			for i := 0; err == nil && i < len(d.ends); i++ {
+				d.ends[i]()
 			}
-			if memories[i] != nil {
-				memories[i].Free()
+			if d.memory != nil {
+				d.memory.Free()
 			}
 		}
 		batch, size = batch[:0], 0
@@ -260,7 +236,7 @@ func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) foun
 		if !wanted(text.Bytes) {
 			continue
 		}
-		batch, size = append(batch, read{number: number, text: text.Bytes, isItem: text.IsItem}), size+len(text.Bytes)
+		batch, size = append(batch, document{number: number, text: text.Bytes, isItem: text.IsItem}), size+len(text.Bytes)
 		if len(batch) >= atOnce || size >= bytesAtOnce {
 			if err := flush(); err != nil {
 				return false, err
@@ -272,6 +248,38 @@ func each(stream io.Reader, wanted func([]byte) bool, look func(*tree.Node) foun
 		err = fault
 	}
 	return holds || number == 0, err
+}
+
+// document is a text of a stream, and what was read of it.
+type document struct {
+	number         int
+	text           []byte
+	isItem, isList bool
+	memory         *tree.Memory
+	ends           []func() // one for each object
+	fault          error    // that an item is no object
+}
+
+// read looks at the objects of the text.
+func (d *document) read(look func(*tree.Node) found, end func(*tree.Node, found)) error {
+	d.memory = tree.NewMemory()
+	root, err := parse(d.memory, d.text)
+	if err != nil {
+		return err
+	}
+	d.isList = resourcelist.HoldsObjects(root) // in flow style, or without items: others are cut
+	for _, n := range resourcelist.Objects(root) {
+		kind, version := tree.Get(n, "kind"), tree.Get(n, "apiVersion")
+		if object.IsName(kind) && object.IsName(version) {
+			found := look(n)
+			d.ends = append(d.ends, func() { end(n, found) })
+		} else if object.IsName(kind) && version == nil {
+			return fmt.Errorf("must have an apiVersion beside the kind %q, found none", kind.Text())
+		} else if d.isItem || d.isList {
+			d.fault = fmt.Errorf("object %d: the items of a list must have an apiVersion and a kind, found one without", d.number)
+		}
+	}
+	return nil
 }
 
 func parse(memory *tree.Memory, text []byte) (*tree.Node, error) {
