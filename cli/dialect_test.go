@@ -47,15 +47,15 @@ func (w words) Dialect() dialect.Names { return wordsNames }
 
 func (w words) String() string { return string(w) }
 
-func (w words) Locate(in *dialect.Input) (dialect.Found, error) {
+func (w words) Locate(in *dialect.Input) (dialect.Match, error) {
 	var l location.Location
 	for _, key := range strings.Fields(string(w)) {
 		l = append(l, location.Key(key))
 	}
 	if location.At(in.Root, l) == nil {
-		return dialect.Found{}, nil
+		return dialect.Match{}, nil
 	}
-	return dialect.Found{Locations: []location.Location{l}}, nil
+	return dialect.Match{Locations: []location.Location{l}}, nil
 }
 
 // TestDialectOfTheTable adds a dialect to the table, and finds it wherever dialects are.

@@ -79,7 +79,7 @@ func checkComparable(steps []hostless.Step) error {
 }
 
 // writeDifferences writes what differs. Where an object is not compared, that is what counts.
-func writeDifferences(out diff.Outcome, format string, streams Streams) error {
+func writeDifferences(out diff.Comparison, format string, streams Streams) error {
 	printResults(streams.Err, out.Results)
 	if out.HasFailed {
 		return exitCode(2)

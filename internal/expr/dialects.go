@@ -90,7 +90,7 @@ type (
 	Expression     = dialect.Expression
 	Input          = dialect.Input
 	Schema         = dialect.Schema
-	Found          = dialect.Found
+	Match          = dialect.Match
 	TranslateError = dialect.TranslateError
 )
 

@@ -24,7 +24,7 @@ prometheus.io/port: "1"
 
 // checkFound fails where a location is not in the object, or is not the only one that its own
 // pointer finds.
-func checkFound(t *testing.T, in *Input, expression Expression, found Found) {
+func checkFound(t *testing.T, in *Input, expression Expression, found Match) {
 	t.Helper()
 	for _, l := range found.Locations {
 		if location.At(in.Root, l) == nil {
@@ -109,7 +109,7 @@ func inBraces(text string) string {
 
 // checkDottedKey fails where the escaped spelling does not find the first of the locations without
 // joining names.
-func checkDottedKey(t *testing.T, in *Input, found Found) {
+func checkDottedKey(t *testing.T, in *Input, found Match) {
 	t.Helper()
 	escaped, err := jsonpath.Parse(found.DottedKey)
 	if err != nil {

@@ -289,7 +289,7 @@ var tooManyFound = fmt.Sprintf("all expressions together must find at most %d fi
 func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []location.Location {
 	in.WithoutHint = r.hidesKeys || !r.KeepsMissing
 	r.current, r.condition = e.Source, rule.Condition
-	var outcome expr.Found
+	var outcome expr.Match
 	var err error
 	if r.total <= maxFound {
 		var start time.Time
@@ -356,7 +356,7 @@ func (r *Resolution) Match(rules []Rule, by *Source) {
 }
 
 // miss records an expression that found nothing.
-func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Found) {
+func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Match) {
 	if !r.KeepsMissing {
 		return
 	}

@@ -33,7 +33,7 @@ func (w *waiting) add(in *expr.Input, locations []location.Location) {
 }
 
 // mayMatter tells whether an expression might find something else if nothing waited.
-func (w *waiting) mayMatter(in *expr.Input, outcome expr.Found, err error) bool {
+func (w *waiting) mayMatter(in *expr.Input, outcome expr.Match, err error) bool {
 	switch {
 	case len(w.locations) == 0:
 		return false

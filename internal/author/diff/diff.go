@@ -24,8 +24,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Outcome is a comparison.
-type Outcome struct {
+// Comparison is what a comparison finds.
+type Comparison struct {
 	// Texts are of each object that differs: what the cluster has of what the package sets, and the
 	// package.
 	Texts []explain.Texts
@@ -49,7 +49,7 @@ type Options struct {
 }
 
 // Of compares a package with the cluster.
-func (o Options) Of(w *world.World) (Outcome, error) {
+func (o Options) Of(w *world.World) (Comparison, error) {
 	all, out := withLiveValues(w)
 	if out.HasFailed {
 		return out, nil
@@ -73,7 +73,7 @@ func (o Options) Of(w *world.World) (Outcome, error) {
 
 // withLiveValues runs the functionConfigs on copies of the objects, so that an apply changes
 // nothing at the fields that the rules find.
-func withLiveValues(w *world.World) ([]compared, Outcome) {
+func withLiveValues(w *world.World) ([]compared, Comparison) {
 	copies := words.Of(slices.DeleteFunc(slices.Clone(w.Objects), hostless.IsLocal), func(o *object.Object) *object.Object {
 		copied := o.Copy()
 		if why := w.Unread[o]; why != nil {
@@ -96,7 +96,7 @@ func withLiveValues(w *world.World) ([]compared, Outcome) {
 	session := run.Session(hostless.Settings{Before: func(step int, objects []*object.Object) { items[step] = slices.Clone(objects) }})
 	ran, _ := session.Run(copies)
 	results, _ := session.End()
-	out := Outcome{HasFailed: session.HasFailed(), Results: slices.DeleteFunc(results, func(r report.Result) bool {
+	out := Comparison{HasFailed: session.HasFailed(), Results: slices.DeleteFunc(results, func(r report.Result) bool {
 		reason := r.Tags["reason"]
 		return isInfo(r) || reason == report.ReasonLiveKindMissing || reason == report.ReasonInvalidManagedFields // told below
 	})}

@@ -15,7 +15,7 @@ import (
 
 // External compares what kubectl diff has written: the objects of the world are those that an apply
 // would store. kubectl has carried out the patches, so those of the steps are left out.
-func (o Options) External(w *world.World) (Outcome, error) {
+func (o Options) External(w *world.World) (Comparison, error) {
 	w.Steps = slices.DeleteFunc(slices.Clone(w.Steps), func(s hostless.Step) bool { return !s.Kind().ReadsLive })
 	all, out := withLiveValues(w)
 	if out.HasFailed {

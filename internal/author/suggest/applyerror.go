@@ -14,38 +14,38 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// Kind is what a finding is about.
-type Kind string
+// Problem is what a finding is about.
+type Problem string
 
 const (
 	// Conflict is a field that another manager owns.
-	Conflict Kind = "Conflict"
+	Conflict Problem = "Conflict"
 	// Duplicate is a list with two elements of one key.
-	Duplicate Kind = "Duplicate"
+	Duplicate Problem = "Duplicate"
 	// Undeclared is a field that the schema does not have.
-	Undeclared Kind = "Undeclared"
+	Undeclared Problem = "Undeclared"
 	// Immutable is a field whose value must stay.
-	Immutable Kind = "Immutable"
+	Immutable Problem = "Immutable"
 	// Mistyped is a value of another type than that of the schema.
-	Mistyped Kind = "Mistyped"
+	Mistyped Problem = "Mistyped"
 	// Required is a field that must be there.
-	Required Kind = "Required"
+	Required Problem = "Required"
 	// KeyMissing is a list element without one of the fields that identify it.
-	KeyMissing Kind = "KeyMissing"
+	KeyMissing Problem = "KeyMissing"
 	// Equal is a value that two elements of a list have, and one at most may.
-	Equal Kind = "Equal"
+	Equal Problem = "Equal"
 	// Managed is metadata.managedFields in the package.
-	Managed Kind = "ManagedFields"
+	Managed Problem = "ManagedFields"
 	// Forbidden is a request that the API server refuses as a whole.
-	Forbidden Kind = "Forbidden"
+	Forbidden Problem = "Forbidden"
 	// Unread is a conflict whose field can't be read.
-	Unread Kind = "Unread"
+	Unread Problem = "Unread"
 )
 
 // Finding is one thing that is wrong with an object.
 type Finding struct {
-	Kind Kind
-	Path Path
+	Problem Problem
+	Path    Path
 	// Ref is the object as far as the text names it, in front of what is wrong.
 	Ref report.Ref
 	// Manager, Subresource and APIVersion are those of the owner in a conflict.
@@ -91,7 +91,7 @@ var (
 	// failed is the beginning of a message.
 	failed = words.Pattern(`Apply\s+failed\s+with\s+(\d+)\s+conflicts?`)
 	faults = []struct {
-		kind    Kind
+		problem Problem
 		pattern func() *regexp.Regexp
 	}{
 		{Duplicate, words.Pattern(fieldPattern + `:\s+duplicate\s+entries\s+for\s+key\s+(\[(?:` + quoted + `|[^"\]])*\])`)},
@@ -133,8 +133,8 @@ func Read(text string) (Report, error) {
 	cutOff := cut(plain, findings)
 	for _, f := range faults {
 		for _, m := range f.pattern().FindAllStringSubmatchIndex(plain, -1) {
-			name, found := plain[m[2]:m[3]], Finding{Kind: f.kind, offset: m[0]}
-			switch f.kind {
+			name, found := plain[m[2]:m[3]], Finding{Problem: f.problem, offset: m[0]}
+			switch f.problem {
 			case Duplicate:
 				name += plain[m[4]:m[5]]
 			case KeyMissing:
@@ -146,7 +146,7 @@ func Read(text string) (Report, error) {
 		}
 	}
 	for _, m := range forbidden().FindAllStringSubmatchIndex(plain, -1) {
-		findings = append(findings, Finding{Kind: Forbidden, Says: strings.TrimSpace(plain[m[2]:m[3]]), offset: m[2]})
+		findings = append(findings, Finding{Problem: Forbidden, Says: strings.TrimSpace(plain[m[2]:m[3]]), offset: m[2]})
 	}
 	if len(findings) == 0 {
 		return Report{}, &FormatError{Found: text}
@@ -178,7 +178,7 @@ func conflicts(text string) []Finding {
 			}
 			return text[m[2*i]:m[2*i+1]]
 		}
-		f := Finding{Kind: Conflict, APIVersion: part(3), isConflict: true, offset: m[0]}
+		f := Finding{Problem: Conflict, APIVersion: part(3), isConflict: true, offset: m[0]}
 		f.Manager, _ = strconv.Unquote(part(1))
 		f.Subresource, _ = strconv.Unquote(part(2))
 		for rest := text[m[8]:]; ; {
@@ -189,9 +189,9 @@ func conflicts(text string) []Finding {
 			written := rest[found[2]:found[3]]
 			rest = rest[found[1]:]
 			name := strings.TrimRight(written, ".'`")
-			f.Kind = Conflict
+			f.Problem = Conflict
 			if f.readPath(name); goesOn().MatchString(rest) || strings.HasSuffix(written, "...") || strings.HasSuffix(written, "…") {
-				f.Kind, f.Path = Unread, Path{text: name}
+				f.Problem, f.Path = Unread, Path{text: name}
 			}
 			all = append(all, f)
 			if !strings.HasPrefix(strings.TrimLeft(rest, " \t\n"), "- .") {
@@ -206,7 +206,7 @@ func conflicts(text string) []Finding {
 func (f *Finding) readPath(name string) {
 	path, ok := ParsePath(name)
 	if !ok {
-		f.Kind, path = Unread, Path{text: name}
+		f.Problem, path = Unread, Path{text: name}
 	}
 	f.Path = path
 }
@@ -226,7 +226,7 @@ func cut(text string, conflicts []Finding) (all []Finding) {
 			}
 		}
 		if says, err := strconv.Atoi(text[m[2]:m[3]]); err != nil || read < says {
-			all = append(all, Finding{Kind: Unread, offset: m[0],
+			all = append(all, Finding{Problem: Unread, offset: m[0],
 				Says: fmt.Sprintf("the message says %q, and has %d: give the whole message", text[m[0]:m[1]], read)})
 		}
 	}
@@ -267,7 +267,7 @@ func distinct(all [][]Finding) [][]Finding {
 	}
 	known := map[key]bool{}
 	return slices.DeleteFunc(all, func(message []Finding) bool {
-		findings := words.Of(message, func(f Finding) string { return fmt.Sprintf("%s %q %q %q", f.Kind, f.Path.text, f.Manager, f.Says) })
+		findings := words.Of(message, func(f Finding) string { return fmt.Sprintf("%s %q %q %q", f.Problem, f.Path.text, f.Manager, f.Says) })
 		one := key{strings.Join(findings, "\n"), message[0].Ref}
 		isKnown := known[one]
 		known[one] = true

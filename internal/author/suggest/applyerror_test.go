@@ -27,7 +27,7 @@ conflicts with "x y":
 func show(r Report) string {
 	var b strings.Builder
 	for _, f := range slices.Concat(r.Messages...) {
-		fmt.Fprintf(&b, "%s %s %q %s %s|", f.Kind, f.Path, f.Manager, f.Subresource, f.APIVersion)
+		fmt.Fprintf(&b, "%s %s %q %s %s|", f.Problem, f.Path, f.Manager, f.Subresource, f.APIVersion)
 	}
 	return b.String()
 }
@@ -183,7 +183,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, manager, name string) {
 		if r, err := Read(text); err == nil {
 			for _, found := range slices.Concat(r.Messages...) {
-				if len(found.Path.Outline()) == 0 && found.Kind != Unread && found.Kind != Forbidden {
+				if len(found.Path.Outline()) == 0 && found.Problem != Unread && found.Problem != Forbidden {
 					t.Errorf("%q: a finding without a path", text)
 				}
 			}

@@ -120,7 +120,7 @@ type finding struct {
 // turn turns a finding into a rule, a patch, or a result that says what to do; false if it needs an
 // object of the package, and has none.
 func (e *fromError) turn(f finding) bool {
-	switch f.Kind {
+	switch f.Problem {
 	case Conflict:
 		return e.conflict(f)
 	case Duplicate:
@@ -254,7 +254,7 @@ func (e *fromError) isEdit(f Finding) bool {
 // getsRule tells whether a conflict gets a rule, if an object is found for it.
 func (e *fromError) getsRule(f Finding) bool {
 	isAsked := e.options.Manager == "" || selector.Glob(e.options.Manager, f.Manager)
-	return f.Kind == Conflict && isAsked && !e.isOwn(f) && !e.isEdit(f)
+	return f.Problem == Conflict && isAsked && !e.isOwn(f) && !e.isEdit(f)
 }
 
 // conflict makes a rule, unless the manager is the tool itself or a person; false as for turn.
@@ -397,7 +397,7 @@ func (e *fromError) patch(f finding, wrong string, paths ...string) bool {
 		return false
 	}
 	paths = slices.DeleteFunc(paths, func(path string) bool { return path == "" })
-	if f.Kind == Duplicate && len(f.places) == 1 {
+	if f.Problem == Duplicate && len(f.places) == 1 {
 		e.report(f, report.SeverityInfo, wrong+"; the package has only one, so the others are on the cluster: remove them there, "+
 			"for a server-side apply must be able to read what is there")
 		return true
@@ -423,7 +423,7 @@ func (e *fromError) report(f finding, severity, message string) {
 	path := strings.TrimPrefix(f.Path.String(), ".")
 	r := report.Result{
 		Message: strings.TrimPrefix(path+": ", ": ") + message, Severity: severity, Ref: f.Ref, Field: report.Field{Path: path},
-		Tags: map[string]string{"reason": report.ReasonFailedApply, "kind": string(f.Kind), "tool": e.tool.Title},
+		Tags: map[string]string{"reason": report.ReasonFailedApply, "kind": string(f.Problem), "tool": e.tool.Title},
 	}
 	if strings.HasSuffix(r.Ref.APIVersion, "/*") { // the text has the group alone
 		r.Ref.APIVersion = ""

@@ -96,7 +96,7 @@ func (e *fromError) fitting(f finding) []int {
 	if f.Ref.Name != "" {
 		candidates = slices.Concat(candidates, e.nameless)
 	}
-	needsField := slices.Contains([]Kind{Conflict, Duplicate, Undeclared, KeyMissing}, f.Kind)
+	needsField := slices.Contains([]Problem{Conflict, Duplicate, Undeclared, KeyMissing}, f.Problem)
 	var all []int
 	for _, i := range candidates {
 		if !mayBe(f.Ref, e.refs[i]) {

@@ -73,11 +73,11 @@ type Expression interface {
 	String() string
 	// Locate resolves the expression in one object. Finding nothing is no error. Errors are
 	// *RuntimeError and those of the limits of package guard.
-	Locate(in *Input) (Found, error)
+	Locate(in *Input) (Match, error)
 }
 
-// Found is what an expression resolves to in one object.
-type Found struct {
+// Match is where an expression leads in one object, or why nowhere.
+type Match struct {
 	// Locations are in the order of the dialect; one may occur twice or be inside another.
 	Locations []location.Location
 	// DottedKey is the escaped spelling of a JSONPath that found its field only by joining segments

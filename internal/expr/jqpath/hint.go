@@ -14,21 +14,21 @@ const isNull = " is null, which jq does not find"
 
 // notFound is the result of an expression that finds nothing, with a hint. Null is the place that
 // locations returns.
-func (e *jqExpression) notFound(in *dialect.Input, null location.Location) dialect.Found {
+func (e *jqExpression) notFound(in *dialect.Input, null location.Location) dialect.Match {
 	if null != nil {
 		hint := null.String() + isNull + "; write the JSON Pointer '" + null.Pointer() + "'"
-		return dialect.Found{Hint: hint, Depth: len(null)}
+		return dialect.Match{Hint: hint, Depth: len(null)}
 	}
 	n, at, missing := e.followPrefix(in.Root)
 	if missing != nil {
-		return dialect.Found{Hint: lacks(in, n, missing), Depth: len(at), Missing: missing}
+		return dialect.Match{Hint: lacks(in, n, missing), Depth: len(at), Missing: missing}
 	}
 	if steps, isSimple := e.path.Steps(); isSimple {
 		if found, ok := e.ended(in, steps); ok {
 			return found
 		}
 	}
-	return dialect.Found{Hint: e.restHint(n, at), Depth: len(at)}
+	return dialect.Match{Hint: e.restHint(n, at), Depth: len(at)}
 }
 
 // followPrefix follows the fields that the expression starts with to the node n at a location.
@@ -50,7 +50,7 @@ func (e *jqExpression) followPrefix(root *tree.Node) (n *tree.Node, at, missing 
 }
 
 // ended says which of the steps is the first that leads nowhere; false if that can't be known.
-func (e *jqExpression) ended(in *dialect.Input, steps []jq.Step) (dialect.Found, bool) {
+func (e *jqExpression) ended(in *dialect.Input, steps []jq.Step) (dialect.Match, bool) {
 	ok := true
 	places := func(count int) []location.Location {
 		found, _, done := evaluateSteps(in, steps[:count], maxHintSteps)
@@ -61,16 +61,16 @@ func (e *jqExpression) ended(in *dialect.Input, steps []jq.Step) (dialect.Found,
 	last := sort.Search(len(steps), func(i int) bool { return len(places(i+1)) == 0 })
 	before := places(last)
 	if !ok || last == len(steps) || len(before) == 0 {
-		return dialect.Found{}, false
+		return dialect.Match{}, false
 	}
 	at := before[0]
 	n, step := location.At(in.Root, at), steps[last]
 	if step.Kind == jq.FieldStep && tree.IsMap(n) {
 		if field := at.With(location.Key(step.Text)); tree.Lookup(n, step.Text) == nil {
-			return dialect.Found{Hint: lacks(in, n, field), Depth: len(at), Missing: field}, true
+			return dialect.Match{Hint: lacks(in, n, field), Depth: len(at), Missing: field}, true
 		}
 	}
-	return dialect.Found{Hint: e.endHint(in.Root, at, steps[:last+1]), Depth: len(at)}, true
+	return dialect.Match{Hint: e.endHint(in.Root, at, steps[:last+1]), Depth: len(at)}, true
 }
 
 // chooseHint leads from a select on the object itself, or on its metadata, to selectors.

@@ -57,7 +57,7 @@ func TestFindsNothing(t *testing.T) {
 		{`.spec.containers | if . then empty else . end`, `nothing in spec.containers, which has 2 elements, matches the rest of the expression`, ""},
 	} {
 		found := locate(t, test.expression, &dialect.Input{Root: root})
-		if diff := cmp.Diff(dialect.Found{Hint: test.hint}, found, cmpopts.IgnoreFields(dialect.Found{}, "Depth", "Missing")); diff != "" {
+		if diff := cmp.Diff(dialect.Match{Hint: test.hint}, found, cmpopts.IgnoreFields(dialect.Match{}, "Depth", "Missing")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.expression, diff)
 		}
 		if missing := found.Missing.Pointer(); missing != test.missing {
@@ -75,7 +75,7 @@ func TestFindsNothingInManySteps(t *testing.T) {
 	}
 }
 
-func locate(t *testing.T, expression string, in *dialect.Input) dialect.Found {
+func locate(t *testing.T, expression string, in *dialect.Input) dialect.Match {
 	t.Helper()
 	e, err := Parse(expression, jq.Limits{})
 	if err != nil {

@@ -69,15 +69,15 @@ func (e *jqExpression) String() string { return e.expression }
 
 // Locate evaluates a simple expression on the nodes. For any other it looks up the fields that the
 // expression starts with, so that only their value is converted to a Go value for jq.
-func (e *jqExpression) Locate(in *dialect.Input) (dialect.Found, error) {
+func (e *jqExpression) Locate(in *dialect.Input) (dialect.Match, error) {
 	locations, null, err := e.locations(in)
 	if err != nil {
-		return dialect.Found{}, e.withKey(err, in)
+		return dialect.Match{}, e.withKey(err, in)
 	}
 	if len(locations) == 0 && !in.WithoutHint {
 		return e.notFound(in, null), nil
 	}
-	return dialect.Found{Locations: locations}, nil
+	return dialect.Match{Locations: locations}, nil
 }
 
 // locations returns what the expression finds, and the first place to which its steps lead and that

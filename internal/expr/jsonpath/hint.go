@@ -12,11 +12,11 @@ import (
 )
 
 // notFound is the result of a path that finds nothing, with a hint.
-func (w *pathWalk) notFound(in *dialect.Input) dialect.Found {
+func (w *pathWalk) notFound(in *dialect.Input) dialect.Match {
 	if in.WithoutHint || w.ended == nil {
-		return dialect.Found{}
+		return dialect.Match{}
 	}
-	found := dialect.Found{Depth: len(w.ended.location())}
+	found := dialect.Match{Depth: len(w.ended.location())}
 	if field, ok := w.endedAt.node.(*jsonpath.FieldNode); ok && tree.IsMap(w.ended.node) {
 		found.Missing = w.ended.location().With(location.Key(field.Value))
 		found.Hint = dialect.Lacks(in, w.ended.node, w.ended.describe(), found.Missing)

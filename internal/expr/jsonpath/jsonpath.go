@@ -88,7 +88,7 @@ func (p *jsonPath) Dialect() dialect.Names { return names }
 
 func (p *jsonPath) String() string { return p.expression }
 
-func (p *jsonPath) Locate(in *dialect.Input) (dialect.Found, error) {
+func (p *jsonPath) Locate(in *dialect.Input) (dialect.Match, error) {
 	if found, ok := p.lookUp(in); ok {
 		return found, nil
 	}
@@ -112,7 +112,7 @@ func (p *jsonPath) Locate(in *dialect.Input) (dialect.Found, error) {
 
 // joined resolves the path with names joined with dots: those in quotes alone, or else any. It also
 // returns the walk that ended deepest, this one or the one with no name joined.
-func (p *jsonPath) joined(root *reachedNode, plain *pathWalk) (dialect.Found, *pathWalk, error) {
+func (p *jsonPath) joined(root *reachedNode, plain *pathWalk) (dialect.Match, *pathWalk, error) {
 	deepest := plain
 	for _, steps := range [][]jsonStep{p.quoted, p.steps} {
 		if steps == nil {
@@ -122,7 +122,7 @@ func (p *jsonPath) joined(root *reachedNode, plain *pathWalk) (dialect.Found, *p
 		w.spells, w.joins = true, &steps[0] == &p.steps[0]
 		places, err := w.walk([]*reachedNode{root}, steps)
 		if err != nil {
-			return dialect.Found{}, deepest, err
+			return dialect.Match{}, deepest, err
 		}
 		if len(places) > 0 {
 			found := foundAt(places)
@@ -133,23 +133,23 @@ func (p *jsonPath) joined(root *reachedNode, plain *pathWalk) (dialect.Found, *p
 			deepest = w
 		}
 	}
-	return dialect.Found{}, deepest, nil
+	return dialect.Match{}, deepest, nil
 }
 
 // lookUp resolves a path of plain names. It is false if the path must be walked: where it has other
 // steps, where names may have to be joined, and for a hint.
-func (p *jsonPath) lookUp(in *dialect.Input) (dialect.Found, bool) {
+func (p *jsonPath) lookUp(in *dialect.Input) (dialect.Match, bool) {
 	n := tree.Deref(in.Root)
 	for i, step := range p.steps {
 		field, ok := step.node.(*jsonpath.FieldNode)
 		if !ok || i+1 < len(p.steps) && hasLongerKey(n, field.Value) {
-			return dialect.Found{}, false
+			return dialect.Match{}, false
 		}
 		if n = in.Lookup(n, field.Value); n == nil {
-			return dialect.Found{}, in.WithoutHint
+			return dialect.Match{}, in.WithoutHint
 		}
 	}
-	return dialect.Found{Locations: p.plain}, true
+	return dialect.Match{Locations: p.plain}, true
 }
 
 // hasLongerKey tells whether a key of the map n is the name, a dot and more.
@@ -162,8 +162,8 @@ func hasLongerKey(n *tree.Node, name string) bool {
 	return false
 }
 
-func foundAt(places []*reachedNode) dialect.Found {
-	found := dialect.Found{}
+func foundAt(places []*reachedNode) dialect.Match {
+	found := dialect.Match{}
 	for _, p := range places {
 		found.Locations = append(found.Locations, p.location())
 	}

@@ -44,12 +44,12 @@ merged:
 `
 
 // locateIn resolves a JSONPath in the text and fails where that fails.
-func locateIn(t *testing.T, text, expression string) dialect.Found {
+func locateIn(t *testing.T, text, expression string) dialect.Match {
 	t.Helper()
 	path, err := Parse(expression)
 	if err != nil {
 		t.Errorf("%s: %v", expression, err)
-		return dialect.Found{}
+		return dialect.Match{}
 	}
 	found, err := path.Locate(&dialect.Input{Root: golden.Parse(t, text)})
 	if err != nil {
@@ -210,7 +210,7 @@ func TestJSONPathFindsNothing(t *testing.T) {
 		{`.spec..name.absent`, ``},
 	} {
 		found := locateIn(t, pathObject, test.expression)
-		if diff := cmp.Diff(dialect.Found{Hint: test.hint}, found, cmpopts.IgnoreFields(dialect.Found{}, "Depth", "Missing")); diff != "" {
+		if diff := cmp.Diff(dialect.Match{Hint: test.hint}, found, cmpopts.IgnoreFields(dialect.Match{}, "Depth", "Missing")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.expression, diff)
 		}
 	}

@@ -95,16 +95,16 @@ func (p *pointer) Dialect() dialect.Names { return names }
 
 func (p *pointer) String() string { return p.expression }
 
-func (p *pointer) Locate(in *dialect.Input) (dialect.Found, error) {
+func (p *pointer) Locate(in *dialect.Input) (dialect.Match, error) {
 	w := pointerWalk{pointer: p, in: in, budget: dialect.Budget{Left: dialect.MaxWork}}
 	var space [dialect.UsualDepth]location.Step
 	if err := w.walk(tree.Deref(in.Root), space[:0]); err != nil {
-		return dialect.Found{}, err
+		return dialect.Match{}, err
 	}
 	if len(w.found) > 0 || in.WithoutHint {
-		return dialect.Found{Locations: w.found}, nil
+		return dialect.Match{Locations: w.found}, nil
 	}
-	found := dialect.Found{Depth: len(w.ended)}
+	found := dialect.Match{Depth: len(w.ended)}
 	if tree.IsMap(location.At(in.Root, w.ended)) {
 		found.Missing = w.ended.With(location.Key(p.segments[len(w.ended)]))
 	}
