@@ -292,25 +292,7 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 	var outcome expr.Match
 	var err error
 	if r.total <= maxFound {
-		var start time.Time
-		if e.isMeasured || r.spent != nil {
-			start = time.Now()
-		}
-		if outcome, err = e.Locate(in); r.waiting.mayMatter(in, outcome, err) {
-			r.strip()
-			*in = r.inputOf(embedded.Scope{Object: r.object})
-			in.WithoutHint = !r.KeepsMissing
-			outcome, err = e.Locate(in)
-		}
-		if e.isMeasured {
-			r.Costs = append(r.Costs, Cost{e.Number, time.Since(start), len(outcome.Locations)})
-		}
-		if r.spent != nil {
-			r.spent[e.Source] += time.Since(start)
-		}
-		if r.hidesKeys {
-			err = withoutKeys(err)
-		}
+		outcome, err = r.locate(in, e)
 		r.total += len(outcome.Locations)
 	}
 	if r.total > maxFound {
@@ -341,6 +323,31 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 		}
 	}
 	return outcome.Locations
+}
+
+// locate is what Locate of the expression returns, once nothing waits that it could tell. It notes
+// how long that takes, where somebody asks.
+func (r *Resolution) locate(in *expr.Input, e *Expression) (outcome expr.Match, err error) {
+	var start time.Time
+	if e.isMeasured || r.spent != nil {
+		start = time.Now()
+	}
+	if outcome, err = e.Locate(in); r.waiting.mayMatter(in, outcome, err) {
+		r.strip()
+		*in = r.inputOf(embedded.Scope{Object: r.object})
+		in.WithoutHint = !r.KeepsMissing
+		outcome, err = e.Locate(in)
+	}
+	if e.isMeasured {
+		r.Costs = append(r.Costs, Cost{e.Number, time.Since(start), len(outcome.Locations)})
+	}
+	if r.spent != nil {
+		r.spent[e.Source] += time.Since(start)
+	}
+	if r.hidesKeys {
+		err = withoutKeys(err)
+	}
+	return outcome, err
 }
 
 // Match records that an expression has found something after all.
