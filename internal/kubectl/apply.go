@@ -392,7 +392,7 @@ func nameless(o *object.Object, err error) string {
 func (b *batch) failed(o *object.Object, err error) {
 	b.told[o] = true
 	b.Fail(o, err)
-	if !b.Kubectl.IsReachable() {
+	if !b.Kubectl.isReachable() {
 		b.stop(serverGone)
 	}
 }

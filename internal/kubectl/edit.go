@@ -54,7 +54,7 @@ func (a *Applier) edit(e *Edit) (string, error) {
 	live := e.Live
 	e.Live = nil // after a conflict it is another
 	if live == nil {
-		found, _, err := a.Kubectl.GetNamed(e.Ref)
+		found, _, err := a.Kubectl.getNamed(e.Ref)
 		if err != nil {
 			return Failed, err
 		}

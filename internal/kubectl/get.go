@@ -203,10 +203,10 @@ func (k Kubectl) objectsIn(stdout []byte, command string) ([]*object.Object, err
 	return objects, nil
 }
 
-// GetNamed reads the live object of a name, whose kind may be any name of it, and returns the kinds
+// getNamed reads the live object of a name, whose kind may be any name of it, and returns the kinds
 // that are meant. Without an apiVersion these are those of all groups that have the kind. There is
 // none if the object does not exist. The error may be an *UnknownKindError.
-func (k Kubectl) GetNamed(ref report.Ref) ([]*object.Object, []report.Ref, error) {
+func (k Kubectl) getNamed(ref report.Ref) ([]*object.Object, []report.Ref, error) {
 	if ref.APIVersion != "" {
 		found, err := k.Get([]*object.Object{object.NewDocument(Named(ref))})
 		switch {
@@ -229,7 +229,7 @@ func (k Kubectl) GetNamed(ref report.Ref) ([]*object.Object, []report.Ref, error
 		kind.Kind, kind.APIVersion = r.Kind.Kind, cmp.Or(ref.APIVersion, r.APIVersion)
 		kinds = append(kinds, kind)
 		namespace := Option("--namespace=", cmp.Or(ref.Namespace, k.Namespace))
-		found, err := k.read(nil, append(namespace, "--", KindArg(kind), kind.Name)...)
+		found, err := k.read(nil, append(namespace, "--", kindArg(kind), kind.Name)...)
 		if err != nil {
 			return nil, kinds, err
 		}
@@ -244,7 +244,7 @@ func (k Kubectl) GetNamed(ref report.Ref) ([]*object.Object, []report.Ref, error
 // Names returns at most limit names of a kind; none where they can't be read.
 func (k Kubectl) Names(ref report.Ref, limit int) []report.Ref {
 	const form = `jsonpath={range .items[*]}{.metadata.namespace}{" "}{.metadata.name}{"\n"}{end}`
-	stdout, err := k.Run(nil, "get", "--all-namespaces", "-o", form, "--", KindArg(ref))
+	stdout, err := k.Run(nil, "get", "--all-namespaces", "-o", form, "--", kindArg(ref))
 	if err != nil {
 		return nil
 	}
@@ -284,8 +284,8 @@ func Named(ref report.Ref) *tree.Node {
 	return tree.FromValue(map[string]any{"apiVersion": ref.APIVersion, "kind": ref.Kind, "metadata": metadata})
 }
 
-// KindArg names a kind for kubectl: `Deployment.v1.apps`, `ConfigMap.v1.`.
-func KindArg(ref report.Ref) string {
+// kindArg names a kind for kubectl: `Deployment.v1.apps`, `ConfigMap.v1.`.
+func kindArg(ref report.Ref) string {
 	gvk := schema.ParseGVK(ref.APIVersion, ref.Kind)
 	return gvk.Kind + "." + gvk.Version + "." + gvk.Group
 }

@@ -239,8 +239,8 @@ func Option(flag, value string) []string {
 	return []string{flag + value}
 }
 
-// IsReachable tells whether the API server answers.
-func (k Kubectl) IsReachable() bool {
+// isReachable tells whether the API server answers.
+func (k Kubectl) isReachable() bool {
 	_, err := k.Run(nil, "get", "--raw=/version", "--request-timeout=10s")
 	return err == nil
 }

@@ -103,7 +103,7 @@ func (a *Applier) stopAfter(err error) {
 	case isUnknown, hasFailed, isOfObject, isConflict(err):
 	case !IsExit(err):
 		a.stopped = "kubectl can't be run" // so others can't go on either
-	case !a.Kubectl.IsReachable():
+	case !a.Kubectl.isReachable():
 		a.stopped = serverGone
 	}
 }
@@ -316,7 +316,7 @@ func (a *Applier) targets(ref report.Ref) ([]*target, report.Ref, error) {
 	if ref.Name == "" {
 		return nil, ref, nil // the API server makes it
 	}
-	live, kinds, err := a.Kubectl.GetNamed(ref)
+	live, kinds, err := a.Kubectl.getNamed(ref)
 	if len(kinds) == 1 {
 		ref.APIVersion, ref.Kind = kinds[0].APIVersion, kinds[0].Kind
 	}
@@ -341,7 +341,7 @@ func newTarget(there *object.Object, ref report.Ref) (*target, error) {
 	root := there.Root()
 	named := report.RefOf(root)
 	t := &target{
-		kind: KindArg(named), namespace: named.Namespace, name: named.Name,
+		kind: kindArg(named), namespace: named.Namespace, name: named.Name,
 		resourceVersion: tree.GetString(root, "metadata", "resourceVersion"),
 	}
 	gone := []location.Location{managedFieldsAt}
@@ -503,7 +503,7 @@ func (a *Applier) asConflict(err error, t *target, version string) error {
 	case err == nil || version == "" || !IsExit(err):
 		return err
 	}
-	now, _, getErr := a.Kubectl.GetNamed(report.RefOf(t.object.Root()))
+	now, _, getErr := a.Kubectl.getNamed(report.RefOf(t.object.Root()))
 	if getErr == nil && (len(now) == 0 || tree.GetString(now[0].Root(), "metadata", "resourceVersion") != version) {
 		return &conflictError{cause: err}
 	}

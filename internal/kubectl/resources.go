@@ -44,15 +44,15 @@ func (k Kubectl) Resources() ([]Resource, error) {
 	return all, err
 }
 
-// IsNamed tells whether a name means the kind: its own, its plural or a short one, in any case.
-func (r Resource) IsNamed(name string) bool {
+// isNamed tells whether a name means the kind: its own, its plural or a short one, in any case.
+func (r Resource) isNamed(name string) bool {
 	return strings.EqualFold(name, r.Kind.Kind) || strings.EqualFold(name, r.Plural) ||
 		slices.ContainsFunc(r.ShortNames, func(short string) bool { return strings.EqualFold(name, short) })
 }
 
 // isMeant tells whether the name of an object means the kind.
 func (r Resource) isMeant(ref report.Ref) bool {
-	return r.IsNamed(ref.Kind) && (ref.APIVersion == "" || schema.ParseGVK(ref.APIVersion, "").Group == r.Group)
+	return r.isNamed(ref.Kind) && (ref.APIVersion == "" || schema.ParseGVK(ref.APIVersion, "").Group == r.Group)
 }
 
 // UnknownKindError is a kind that the cluster does not have.
@@ -77,7 +77,7 @@ func (e *UnknownKindError) Error() string {
 func unknownKind(ref report.Ref, known []Resource) *UnknownKindError {
 	var names []string
 	for _, r := range known {
-		if r.IsNamed(ref.Kind) {
+		if r.isNamed(ref.Kind) {
 			return &UnknownKindError{Ref: ref, Near: r.Kind.Kind + " in " + r.APIVersion}
 		}
 		names = append(names, r.Kind.Kind)

@@ -20,8 +20,8 @@ type Path struct {
 
 func (p Path) String() string { return p.text }
 
-// ParsePath parses a path as the API server writes it; false if the text is none.
-func ParsePath(text string) (Path, bool) {
+// parsePath parses a path as the API server writes it; false if the text is none.
+func parsePath(text string) (Path, bool) {
 	p := Path{text: text}
 	rest := text
 	if rest != "" && rest[0] != '.' {
@@ -97,9 +97,9 @@ func parseValue(text string) (value string, isBare bool, rest string, ok bool) {
 // stringMaps are maps whose keys are free texts, which may have dots.
 var stringMaps = []string{"annotations", "labels", "matchLabels", "nodeSelector", "limits", "requests"}
 
-// Outline returns the steps of the path, the dots in keys guessed by the map that has them.
+// outline returns the steps of the path, the dots in keys guessed by the map that has them.
 // An empty step is what is before a dot that begins a key, or behind one that ends it.
-func (p Path) Outline() hint.Path {
+func (p Path) outline() hint.Path {
 	for i := range p.steps {
 		isDotted := i+2 < len(p.steps) && p.steps[i+1].Kind == hint.Key && p.steps[i+1].Key == ""
 		if !isDotted && !isStringMap(p.steps, i) {

@@ -204,7 +204,7 @@ func conflicts(text string) []Finding {
 
 // readPath parses the field of a finding, which is Unread if that is no path.
 func (f *Finding) readPath(name string) {
-	path, ok := ParsePath(name)
+	path, ok := parsePath(name)
 	if !ok {
 		f.Problem, path = Unread, Path{text: name}
 	}

@@ -163,13 +163,13 @@ spec:
 			path = fieldpath.MakePathOrDie("spec", "list", fieldpath.KeyByFields("name", names[name]), "ports", element, "v")
 			want = fmt.Sprintf("/spec/list/%d/ports/%d/v", name, (port-1)*(2-name))
 		}
-		p, ok := ParsePath(path.String())
+		p, ok := parsePath(path.String())
 		if places, _ := newFinder().find(p, root, 0, nil, nil); !ok || len(places) != 1 || places[0].Pointer() != want {
 			t.Errorf("%s: found %v, want %s", path, places, want)
 		}
 	}
 	set := fieldpath.MakePathOrDie("metadata", "finalizers", value.NewValueInterface("f/b"))
-	p, _ := ParsePath(set.String())
+	p, _ := parsePath(set.String())
 	if places, _ := newFinder().find(p, root, 0, nil, nil); len(places) != 1 || places[0].Pointer() != "/metadata/finalizers/1" {
 		t.Errorf("%s: found %v", set, places)
 	}
@@ -183,7 +183,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, manager, name string) {
 		if r, err := Read(text); err == nil {
 			for _, found := range slices.Concat(r.Messages...) {
-				if len(found.Path.Outline()) == 0 && found.Problem != Unread && found.Problem != Forbidden {
+				if len(found.Path.outline()) == 0 && found.Problem != Unread && found.Problem != Forbidden {
 					t.Errorf("%q: a finding without a path", text)
 				}
 			}

@@ -28,8 +28,8 @@ func ForFields(name string, fields []OwnedField) *tree.Node {
 	var rules []*suggestion
 	for _, f := range fields {
 		by := expressionOf{jsonpointer.Dialect.Name, f.Pointer}
-		if path, ok := ParsePath(f.Path); by.text == "" && ok {
-			by = named(path.Outline())
+		if path, ok := parsePath(f.Path); by.text == "" && ok {
+			by = named(path.outline())
 		}
 		r := &suggestion{fields: map[string][]field{}}
 		added := field{expression: by.text}

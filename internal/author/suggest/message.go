@@ -19,7 +19,7 @@ func (e *fromError) add(message []Finding) {
 	var all, nowhere []finding
 	having := map[int]int{} // how many of the fields an object has
 	for _, found := range message {
-		f := finding{Finding: found, path: found.Path.Outline(), object: -1}
+		f := finding{Finding: found, path: found.Path.outline(), object: -1}
 		if f.Ref.APIVersion == "" && !strings.HasPrefix(f.APIVersion, "autoscaling/") {
 			f.Ref.APIVersion = f.APIVersion
 		}

@@ -41,7 +41,7 @@ func outputType(program *Program) *celgo.Type {
 // compileEither compiles an expression in ${…}, or a bare one: no CEL expression begins with ${.
 func (e *Environment) compileEither(text string) (*Program, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "${") {
-		return e.CompileWhole(text)
+		return e.compileWhole(text)
 	}
 	program, err := e.Compile(text)
 	if fault, ok := errors.AsType[*fault.SyntaxError](err); ok && strings.Contains(text, "${") {
@@ -85,7 +85,7 @@ type Loop struct{ program *Program }
 // CompileLoop compiles a text that must be one expression in ${…}. Errors are those of Compile; an
 // expression that can't yield a list or a map is a *SyntaxError, too.
 func (e *Environment) CompileLoop(text string) (*Loop, error) {
-	program, err := e.CompileWhole(text)
+	program, err := e.compileWhole(text)
 	if err != nil {
 		return nil, err
 	}

@@ -220,9 +220,9 @@ func stringLength(text string, raw bool) int {
 // operator is an operator behind or before an expression in ${…}.
 var operator = words.Pattern(`\} *[=!<>+&|]|[=!<>+&|] *\$\{`)
 
-// CompileWhole compiles a text that must be one expression in ${…}, blanks around it ignored. The
+// compileWhole compiles a text that must be one expression in ${…}, blanks around it ignored. The
 // error is one of Compile.
-func (e *Environment) CompileWhole(text string) (*Program, error) {
+func (e *Environment) compileWhole(text string) (*Program, error) {
 	t, err := e.ParseTemplate(text)
 	if err != nil {
 		return nil, err

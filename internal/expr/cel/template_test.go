@@ -147,7 +147,7 @@ func TestTemplateEvalIsBounded(t *testing.T) {
 
 func TestCompileWhole(t *testing.T) {
 	e, variables := sample(t)
-	p, err := e.CompileWhole(" ${port.number + 1} ")
+	p, err := e.compileWhole(" ${port.number + 1} ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestCompileWhole(t *testing.T) {
 		"$${port.name}":      "invalid CEL expression '$${port.name}': it must be one expression in ${…}",
 		"${port.name}suffix": "invalid CEL expression '${port.name}suffix': it must be one expression in ${…}",
 	} {
-		if _, err := e.CompileWhole(text); err == nil || err.Error() != want {
+		if _, err := e.compileWhole(text); err == nil || err.Error() != want {
 			t.Errorf("%q: got the error %v, want %s", text, err, want)
 		}
 	}

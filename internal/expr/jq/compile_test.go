@@ -63,7 +63,7 @@ func TestCompileRefuses(t *testing.T) {
 		{`import "a" as a; .`, "an expression can't load modules"},
 		{`include "a"; .`, "an expression can't load modules"},
 		{`module {}; .`, "an expression can't load modules"},
-		{strings.Repeat(" ", MaxLength) + ".", "must be at most 65536 bytes long, found 65537"},
+		{strings.Repeat(" ", maxLength) + ".", "must be at most 65536 bytes long, found 65537"},
 		{strings.Repeat("(", 100_000) + "." + strings.Repeat(")", 100_000), "must be at most 65536 bytes long, found 200001"},
 		{nested("(", ")", 201), "must be at most 200 levels deep, found 201"},
 		{nested("[", "]", 201), "must be at most 200 levels deep, found 201"},
@@ -101,15 +101,15 @@ func nested(before, after string, levels int) string {
 
 func TestCompileTakesTheLargest(t *testing.T) {
 	chain := func(link string) string {
-		return strings.Repeat(link, (MaxLength-1)/len(link)) + "."
+		return strings.Repeat(link, (maxLength-1)/len(link)) + "."
 	}
 	for _, expression := range []string{
 		nested("(", ")", 200), nested("[", "]", 200), nested("select(", ")", 200), nested("-", "", 200),
 		chain(".|"), chain(".,"), chain(".//"), chain(". and "), chain("select(.)|"), chain("def f:.;"),
-		"." + strings.Repeat("[]", (MaxLength-1)/2), strings.Repeat(".a", MaxLength/2),
-		"." + strings.Repeat("?", MaxLength-1), `"` + strings.Repeat("a", MaxLength-2) + `"`,
-		strings.Repeat(" ", MaxLength-1) + ".", "." + strings.Repeat("#", MaxLength-1),
-		"[" + strings.Repeat("1,", MaxLength/2-2) + "1]",
+		"." + strings.Repeat("[]", (maxLength-1)/2), strings.Repeat(".a", maxLength/2),
+		"." + strings.Repeat("?", maxLength-1), `"` + strings.Repeat("a", maxLength-2) + `"`,
+		strings.Repeat(" ", maxLength-1) + ".", "." + strings.Repeat("#", maxLength-1),
+		"[" + strings.Repeat("1,", maxLength/2-2) + "1]",
 	} {
 		if _, err := Compile(expression, Limits{}); err != nil && !guard.IsLimit(err) { // of time, on a busy machine
 			t.Errorf("%.80q of %d bytes: %.80s", expression, len(expression), err)

@@ -14,8 +14,8 @@ import (
 
 // The largest expression that is taken.
 const (
-	// MaxLength is in bytes.
-	MaxLength = 64 << 10
+	// maxLength is in bytes.
+	maxLength = 64 << 10
 	// MaxLevels is how deep constructs may be in each other; see visitor.walk for what counts.
 	MaxLevels = 200
 )
@@ -50,10 +50,10 @@ func parse(expression string) (*gojq.Query, error) {
 }
 
 func checkText(expression string) error {
-	if len(expression) > MaxLength {
+	if len(expression) > maxLength {
 		return &fault.SyntaxError{
 			Expression: shorten(expression, 80),
-			Reason:     fmt.Sprintf("must be at most %d bytes long, found %d", MaxLength, len(expression)),
+			Reason:     fmt.Sprintf("must be at most %d bytes long, found %d", maxLength, len(expression)),
 		}
 	}
 	// gojq takes a NUL for the end and would ignore what follows.

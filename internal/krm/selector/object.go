@@ -75,18 +75,18 @@ func (o *Candidate) pairs(field string) labels.Set {
 	return set
 }
 
-// LocalConfig is the annotation of objects that are for tools that work on a package.
-const LocalConfig = "config.kubernetes.io/local-config"
+// localConfig is the annotation of objects that are for tools that work on a package.
+const localConfig = "config.kubernetes.io/local-config"
 
 // LocalMarks are texts one of which is in each object that IsLocal or IsFunctionConfig is true of.
-var LocalMarks = []string{LocalConfig, "kpt.dev", "kustomize.config.k8s.io"}
+var LocalMarks = []string{localConfig, "kpt.dev", "kustomize.config.k8s.io"}
 
 // IsLocal tells whether the object is for tools that work on a package and not for a cluster.
 func (o *Candidate) IsLocal() bool {
 	if o.Group == "kpt.dev" || o.Group == "kustomize.config.k8s.io" {
 		return true
 	}
-	text, _ := o.text(fieldAnnotations, LocalConfig)
+	text, _ := o.text(fieldAnnotations, localConfig)
 	return text == "true"
 }
 

@@ -90,7 +90,7 @@ func (w *BlockWriter) entry(key, value *Node, depth int) {
 	case key == nil:
 		w.Text = append(w.Text, '-')
 		inner = depth + len("- ")
-	case len(key.text) > MaxSimpleKey:
+	case len(key.text) > maxSimpleKey:
 		w.Text = append(w.Text, "? "...)
 		w.inline(key, false)
 		w.Text = append(w.Text, '\n')
@@ -257,7 +257,7 @@ func (w *BlockWriter) scalar(n *Node, inFlow bool) {
 	case n.Style&DoubleQuotedStyle != 0:
 		w.Text = strconv.AppendQuote(w.Text, text)
 	case n.Style&SingleQuotedStyle != 0 && isLine(text):
-		w.Text = AppendSingleQuoted(w.Text, text)
+		w.Text = appendSingleQuoted(w.Text, text)
 	case isPlain && isLine(text) && isPlainLine(text) && (!inFlow || !strings.ContainsAny(text, inFlowOnly)) &&
 		(n.Style&TaggedStyle != 0 || text != "<<" && (plainTag(text) == StringTag || plainTag(text) == n.Tag)):
 		w.Text = append(w.Text, text...) // as it was, for example y or .inf
@@ -266,8 +266,8 @@ func (w *BlockWriter) scalar(n *Node, inFlow bool) {
 	}
 }
 
-// MaxSimpleKey is the length, in bytes, of the longest key that is written without a question mark.
-const MaxSimpleKey = 128
+// maxSimpleKey is the length, in bytes, of the longest key that is written without a question mark.
+const maxSimpleKey = 128
 
 // AppendString appends the string s as it is written in block style on one line: plain if it can
 // be.
@@ -278,7 +278,7 @@ func appendText(b []byte, s string, inFlow bool) []byte {
 	case s == "" || !isLine(s) || mustQuote(s):
 		return strconv.AppendQuote(b, s)
 	case !isPlainLine(s), inFlow && strings.ContainsAny(s, inFlowOnly):
-		return AppendSingleQuoted(b, s)
+		return appendSingleQuoted(b, s)
 	}
 	return append(b, s...)
 }
@@ -286,8 +286,8 @@ func appendText(b []byte, s string, inFlow bool) []byte {
 // inFlowOnly are the characters that text without quotes must not have in flow collections.
 const inFlowOnly = ",?[]{}:"
 
-// AppendSingleQuoted appends s, a line of text, in single quotes.
-func AppendSingleQuoted(b []byte, s string) []byte {
+// appendSingleQuoted appends s, a line of text, in single quotes.
+func appendSingleQuoted(b []byte, s string) []byte {
 	b = append(b, '\'')
 	for {
 		before, behind, found := strings.Cut(s, "'")

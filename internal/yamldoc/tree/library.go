@@ -56,7 +56,7 @@ func (r *libraryReader) node(n *yaml.Node) *Node {
 		r.anchored[n] = to
 	}
 	if n.Alias != nil {
-		to.SetAlias(r.anchored[n.Alias])
+		to.setAlias(r.anchored[n.Alias])
 	}
 	for _, child := range n.Content {
 		to.Content = append(to.Content, r.node(child))

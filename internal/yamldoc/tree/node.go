@@ -187,8 +187,8 @@ func (n *Node) SetAnchor(name string) {
 	}
 }
 
-// SetAlias makes an alias node stand for the anchored node.
-func (n *Node) SetAlias(anchored *Node) {
+// setAlias makes an alias node stand for the anchored node.
+func (n *Node) setAlias(anchored *Node) {
 	n.change(func(e *extra) { e.alias = anchored })
 }
 

@@ -93,7 +93,7 @@ func (r *reader) alias() *Node {
 	r.hasAlias = true
 	n := r.node(AliasNode, NoTag, start)
 	n.text, n.end = name, int32(r.pos)
-	n.SetAlias(anchored)
+	n.setAlias(anchored)
 	return n
 }
 

@@ -52,7 +52,7 @@ func TestScalar(t *testing.T) {
 		untagged := &Node{Kind: ScalarNode, text: test.text}
 		tagged := &Node{Kind: ScalarNode, text: test.text, Tag: tagOf(ToLibrary(untagged).ShortTag())}
 		alias := &Node{Kind: AliasNode}
-		alias.SetAlias(tagged)
+		alias.setAlias(tagged)
 		for _, n := range []*Node{untagged, tagged, alias} {
 			if diff := cmp.Diff(test.want, Scalar(n), compareBigInts); diff != "" {
 				t.Errorf("Scalar(%.40q), tag %q (-want +got):\n%s", test.text, n.TagName(), diff)

@@ -21,7 +21,7 @@ func TestType(t *testing.T) {
 			continue
 		}
 		alias := &Node{Kind: AliasNode}
-		alias.SetAlias(n)
+		alias.setAlias(n)
 		if got := Type(alias); got != want {
 			t.Errorf("Type of an alias of %q = %s, want %s", text, got, want)
 		}
