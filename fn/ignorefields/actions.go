@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // actions is the table of actions, the default first. A new one is an entry here and a file of its
@@ -29,6 +30,8 @@ type Action struct {
 	prepare func(*job) error
 	// act edits the object and reports what was done.
 	act func(*job) error
+	// adds edits the object to have what the action applies beside the fields; nil for nothing.
+	adds func(*job, *object.Object) error
 }
 
 // Effect is what the output has of the fields.

@@ -17,7 +17,7 @@ const commentPrefix = "# ignored: "
 // annotate records the fields in an annotation of the object, which keeps them.
 var annotate = Action{
 	Name: "Annotate", Does: "records the fields", onCreate: true, ownsRecord: true,
-	prepare: (*job).prepareRecord, act: (*job).record,
+	prepare: (*job).prepareRecord, act: (*job).record, adds: (*job).recordForCluster,
 }
 
 // record records the locations in the object's annotation, and as comments if the configuration
@@ -48,10 +48,18 @@ func (j *job) format() *rules.Format { return rules.FormatOf(j.run.config.Annota
 // prepareRecord writes an annotation that is for the cluster before the object is hashed, since it
 // is applied too.
 func (j *job) prepareRecord() error {
-	if err := j.pruneFound(); err != nil || !j.format().IsForCluster {
+	if err := j.pruneFound(); err != nil {
 		return err
 	}
-	_, _, err := j.writeRecord(&j.view)
+	return j.recordForCluster(&j.view)
+}
+
+// recordForCluster writes an annotation that is for the cluster.
+func (j *job) recordForCluster(o *object.Object) error {
+	if !j.format().IsForCluster {
+		return nil
+	}
+	_, _, err := j.writeRecord(o)
 	return err
 }
 

@@ -177,6 +177,11 @@ func (j *job) finish() error {
 			return err
 		}
 	}
+	if adds := ActionOf(j.run.config.compared).adds; adds != nil { // what is compared is what the action applies
+		if err := adds(j, j.object); err != nil {
+			return err
+		}
+	}
 	// a rule that has read the object's record makes it needless
 	hasServed := func(r rules.Rule) bool { return r.FromAnnotation != nil && !r.FromAnnotation.IsForCluster }
 	if !action.ownsRecord && slices.ContainsFunc(j.rules, hasServed) && location.At(j.object.Original(), recordAt) != nil {

@@ -416,7 +416,7 @@ type Purpose func(*Config)
 // changed since it was applied. Every object comes out, without a hash of its own, and the trace
 // has the places of the fields.
 func Comparison(c *Config) {
-	c.compared, c.Action, c.Annotate, c.Live, c.ObjectHash.Emit, c.OnHandover = c.Action, takeLive.Name, Annotate{}, Live{}, false, policyIgnore
+	c.compared, c.Action, c.Annotate.Comments, c.Live, c.ObjectHash.Emit, c.OnHandover = c.Action, takeLive.Name, false, Live{}, false, policyIgnore
 }
 
 // Check accepts that a rule matches nothing, as it does where its fields have been stripped. It
