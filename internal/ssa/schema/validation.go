@@ -46,12 +46,13 @@ type requiredField struct {
 	mayLack bool
 }
 
-// An immutableField is a field that keeps its value where conditions hold before and after.
+// An immutableField is a field that keeps its value where conditions hold before a change, and those
+// of after behind it.
 type immutableField struct {
-	path       []string
-	except     [][]string
-	conditions []condition
-	advice     Advice
+	path          []string
+	except        [][]string
+	before, after []condition
+	advice        Advice
 }
 
 // validationRules are those of validation.txt by the names of types.
@@ -90,6 +91,7 @@ var validationRules = sync.OnceValue(func() map[string]*validations {
 				all[name].distinct = append(all[name].distinct, strings.Fields(text))
 			}
 		case "immutable":
+			text, once, _ := strings.Cut(text, " once ")
 			text, except, _ := strings.Cut(text, " except ")
 			var excepted [][]string
 			for field := range strings.FieldsSeq(except) {
@@ -97,7 +99,9 @@ var validationRules = sync.OnceValue(func() map[string]*validations {
 			}
 			for field := range strings.FieldsSeq(text) {
 				for _, name := range types {
-					all[name].immutable = append(all[name].immutable, immutableField{strings.Split(field, "."), excepted, conditions, advice})
+					all[name].immutable = append(all[name].immutable, immutableField{
+						strings.Split(field, "."), excepted, append(parseConditions(once), conditions...), conditions, advice,
+					})
 				}
 			}
 		default:
@@ -172,7 +176,7 @@ func (t *Type) Breaches(m, old, bare map[string]any) (all []Breach) {
 		}
 	}
 	for _, field := range rules.immutable {
-		if old == nil || !holds(field.conditions, old) || !holds(field.conditions, m) {
+		if old == nil || !holds(field.before, old) || !holds(field.after, m) {
 			continue
 		}
 		was, is := cut(valueAt(old, field.path), field.except), cut(valueAt(m, field.path), field.except)
@@ -198,7 +202,7 @@ func (k *Kind) IsImmutable(field location.Location) bool {
 	rules := validationRules()[k.Type.Name]
 	keys := words.Of(field, func(step location.Step) string { return step.Key })
 	return rules != nil && slices.ContainsFunc(rules.immutable, func(f immutableField) bool {
-		return len(f.conditions) == 0 && slices.Equal(f.path, keys)
+		return len(f.before) == 0 && slices.Equal(f.path, keys)
 	})
 }
 
