@@ -314,7 +314,10 @@ func (x *comparison) change(m *match) (*ChangedObject, error) {
 	o.isNew = o.isNew && wrote != writes
 	var common int
 	if o.Outcome != Unknown {
-		o.Fields, common = changedFields(before.Fields, m.after.Fields, wrote, writes)
+		o.Fields, common = changedFields(before.allFields(), m.after.allFields(), wrote, writes)
+		o.Fields = slices.DeleteFunc(o.Fields, func(f Field) bool { // Leftover stands for it
+			return slices.ContainsFunc(m.after.leftoverFields, func(l Field) bool { return l.Path == f.Path })
+		})
 	}
 	if wrote && writes {
 		if err := x.addStored(o, m); err != nil {
@@ -322,8 +325,13 @@ func (x *comparison) change(m *match) (*ChangedObject, error) {
 		}
 	}
 	for i := range o.Fields {
-		if o.Fields[i].Why == merge.Left {
-			o.Fields[i].others = slices.DeleteFunc(slices.Clone(o.Fields[i].OwnersAfter), x.head.plan.isOwn)
+		f := &o.Fields[i]
+		if f.Why != merge.Left {
+			continue
+		}
+		f.others = slices.DeleteFunc(slices.Clone(f.OwnersAfter), x.head.plan.isOwn)
+		if slices.Contains(f.OwnersAfter, x.head.Manager) && len(f.others) > 0 { // the apply does not touch it
+			f.Why = merge.Shared
 		}
 	}
 	isOld := func(c ConflictField) bool { return slices.Contains(before.Conflicts, c) }
@@ -345,6 +353,9 @@ func (x *comparison) change(m *match) (*ChangedObject, error) {
 	}
 	return o, nil
 }
+
+// allFields are the fields that the apply touches, with those that Leftover stands for.
+func (o *PlannedObject) allFields() []Field { return slices.Concat(o.Fields, o.leftoverFields) }
 
 // isApplied tells whether the apply stores the object as it is in the package; else it stays as it
 // is on the cluster.

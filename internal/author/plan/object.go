@@ -214,7 +214,13 @@ func (p *planner) addLeftovers(s *state, leftovers []merge.Leftover) {
 			listed.Insert(l.Path)
 		}
 	}
-	isListed := func(f Field) bool { return f.Why == merge.Left && isInOneOf(f.at, listed) }
+	isListed := func(f Field) bool {
+		is := f.Why == merge.Left && isInOneOf(f.at, listed)
+		if is {
+			s.out.leftoverFields = append(s.out.leftoverFields, f)
+		}
+		return is
+	}
 	s.out.Fields = slices.DeleteFunc(s.out.Fields, isListed)
 }
 

@@ -76,6 +76,9 @@ type PlannedObject struct {
 	Leftover  []Leftover      `json:"leftover,omitempty"`
 	Server    *Server         `json:"server,omitempty"`
 
+	// leftoverFields are the fields that Leftover stands for.
+	leftoverFields []Field
+
 	object    *object.Object
 	resolving expr.Lists
 	// applier is another manager that has applied the object, with which conflicts get no rule.

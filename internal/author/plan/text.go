@@ -176,10 +176,11 @@ func (f Field) outcome() string {
 	return f.why()
 }
 
-// onlyGainsOwners tells whether the value stays, and so do all owners.
+// onlyGainsOwners tells whether the value stays, and so do all owners, and that no other plan has
+// something else of it.
 func (f Field) onlyGainsOwners() bool {
 	lost := func(name string) bool { return !slices.Contains(f.OwnersAfter, name) }
-	return !f.isChanged && f.Why != merge.Conflicting && f.Why != merge.Left && !slices.ContainsFunc(f.OwnersBefore, lost)
+	return !f.isChanged && f.Base == nil && f.Why != merge.Conflicting && f.Why != merge.Left && !slices.ContainsFunc(f.OwnersBefore, lost)
 }
 
 // name is the path of the field; that of a list or map with one owner says so.
