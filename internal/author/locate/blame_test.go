@@ -49,7 +49,7 @@ data:
 }
 
 // TestBlameOfEmptyMap holds that who owns something in a map does not own the map, as in the plan,
-// also where the package has it empty.
+// also where the package has it empty, or null.
 func TestBlameOfEmptyMap(t *testing.T) {
 	read := func(text string) []*manifests.File {
 		files, err := manifests.Read([]string{manifests.Stdin}, strings.NewReader(text))
@@ -58,7 +58,7 @@ func TestBlameOfEmptyMap(t *testing.T) {
 		}
 		return files
 	}
-	files := read("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {}\n  annotations: {}\n")
+	files := read("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {}\n  annotations: {}\ndata:\n")
 	live := read(`apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -66,8 +66,9 @@ metadata:
   labels: {x: "1"}
   annotations: {x: "1"}
   managedFields:
-  - {manager: one, operation: Apply, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:metadata": {"f:labels": {"f:x": {}}}}}
+  - {manager: one, operation: Apply, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:metadata": {"f:labels": {"f:x": {}}}, "f:data": {"f:x": {}}}}
   - {manager: two, operation: Update, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {"f:metadata": {"f:annotations": {".": {}, "f:x": {}}}}}
+data: {x: "1"}
 `)
 	all, _, err := locate.NewBlame(&world.World{Objects: manifests.Objects(files), Live: manifests.Objects(live), HasLive: true}, files, 0, false)
 	if err != nil {
@@ -77,7 +78,7 @@ metadata:
 	if err := locate.WriteBlame(&out, all, false); err != nil {
 		t.Fatal(err)
 	}
-	want := "                5    labels: {}\ntwo (Update)    6    annotations: {}\n"
+	want := "                5    labels: {}\ntwo (Update)    6    annotations: {}\n                7  data:\n"
 	if !strings.HasSuffix(out.String(), want) {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}

@@ -200,7 +200,7 @@ func (x *Index) Owners(l location.Location) []Entry { return x.at(l).owners() }
 // only something in it: a leaf, or a map, list or element that an entry names or owns as a whole.
 func (x *Index) OwnersOfPlace(l location.Location) []int {
 	n := x.reader.At(l)
-	isLeaf := n == nil || !tree.IsMap(n) && !tree.IsList(n)
+	isLeaf := n == nil || !tree.IsMap(n) && !tree.IsList(n) && tree.Type(n) != tree.Null // which is an empty map, too
 	var owners []int
 	for _, part := range x.at(l).parts {
 		if part.isMember || isLeaf {
