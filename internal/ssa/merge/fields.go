@@ -2,6 +2,7 @@ package merge
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -88,6 +89,9 @@ func (p *Prediction) Fields() ([]Field, error) {
 	for path := range touched.All() {
 		field := d.field(path.Copy(), &p.values)
 		field.Before, field.After = before(field.Path), after(field.Path)
+		if field.turns() {
+			field.Before = ownersInside(p.Before, field.Path)
+		}
 		if len(conflicts) > 0 {
 			field.conflict(conflicts[field.Path.String()])
 		} else {
@@ -256,10 +260,24 @@ func (p *Prediction) touched() (*fieldpath.Set, error) {
 		return nil, err
 	}
 	all := d.config.Union(d.own).Union(different).Difference(systemFields).Difference(lastAppliedSet).Leaves()
+	turned := p.turned(different)
+	all = all.RecursiveDifference(turned).Union(turned)
 	if d.isCleaned {
 		return all, nil
 	}
 	return all.Intersection(different.Union(movedFields(p.Before, p.After))), nil
+}
+
+// turned are the fields, of those that differ, that hold something else now than a map or list, or
+// a map or list in the place of something else: they change as a whole.
+func (p *Prediction) turned(different *fieldpath.Set) *fieldpath.Set {
+	turned := fieldpath.NewSet()
+	for path := range different.Difference(different.Leaves()).All() {
+		if f := p.details.field(path.Copy(), &p.values); f.turns() {
+			turned.Insert(f.Path)
+		}
+	}
+	return turned
 }
 
 // movedFields are those that a manager has only before, or only after the apply.
@@ -316,6 +334,11 @@ func (d *details) why(field Field) Why {
 // Changes tells whether the value changes.
 func (f Field) Changes() bool { return f.Reordered || !f.sameValue() }
 
+// turns tells whether a map or list takes the place of something else, or the other way round.
+func (f *Field) turns() bool {
+	return f.HasOld && f.HasNew && (isNested(f.Old) || isNested(f.New)) && reflect.TypeOf(f.Old) != reflect.TypeOf(f.New)
+}
+
 func (f *Field) sameValue() bool {
 	return f.HasOld == f.HasNew && value.Equals(value.NewValueInterface(f.Old), value.NewValueInterface(f.New))
 }
@@ -337,6 +360,23 @@ func (p *Prediction) ownersOf(managers []Manager) func(fieldpath.Path) []string 
 		}
 		return names
 	}
+}
+
+// ownersInside are the managers that own a path, or something in it.
+func ownersInside(managers []Manager, path fieldpath.Path) (names []string) {
+	for _, m := range managers {
+		inside := m.Fields
+		for _, element := range path {
+			if inside.Members.Has(element) {
+				break
+			}
+			inside = inside.WithPrefix(element)
+		}
+		if !inside.Empty() && !slices.Contains(names, m.Name) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // hasAround tells whether fields have an atomic list or map of the type around a path.
