@@ -46,8 +46,8 @@ type requiredField struct {
 	mayLack bool
 }
 
-// An immutableField is a field that keeps its value where conditions hold before a change, and those
-// of after behind it.
+// An immutableField is a field that keeps its value where conditions hold before a change, and
+// others after it.
 type immutableField struct {
 	path          []string
 	except        [][]string
