@@ -84,6 +84,8 @@ func TestParseErrors(t *testing.T) {
 		{"a: [.b[] | select(.c == \"d\")]\n", "line 1: found character that cannot start any token; put an expression inside [ ] or { } in quotes: ['.a[\"b\"]']"},
 		{"a: [.b[\"c\"]]\n", "line 1: did not find expected ',' or ']'; put an expression inside [ ] or { } in quotes: ['.a[\"b\"]']"},
 		{"a: [.b, .c[*].d]\n", "line 1: put an expression inside [ ] or { } in quotes: ['.a[\"b\"]']"},
+		{"a: [b[*].c]\n", "line 1: put an expression inside [ ] or { } in quotes: ['.a[\"b\"]']"},
+		{"a: [x, b.[c=d].e]\n", "line 1: did not find expected ',' or ']'; put an expression inside [ ] or { } in quotes: ['.a[\"b\"]']"},
 		{"- a\n- b\nc: d\n", "line 3: did not find expected '-' indicator; check the indentation"},
 		{"a: b\nc: d: e\n", "line 2: mapping values are not allowed in this context; " +
 			"check the indentation, and quote a value that has `: ` in it"},

@@ -132,7 +132,7 @@ var openingQuote = regexp.MustCompile(`(?:^|[:-] |[\[{,]) *(['"])`)
 
 // unquoted is an expression with brackets of its own, without quotes around it, in a list in
 // brackets or a map in braces.
-var unquoted = regexp.MustCompile(`(?:[\[,]\s*|\{.*: +)[.$/][^\s'",{}\[\]]*\[`)
+var unquoted = regexp.MustCompile(`(?:\[(?:[^'"\]]*,)?\s*|\{.*: +)[\w.$/][^\s'",{}\[\]]*\[`)
 
 // splitLine splits `line 3: reason`; the line is 0 if there is none.
 func splitLine(message string) (line int, reason string) {
