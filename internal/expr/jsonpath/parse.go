@@ -346,7 +346,11 @@ func (p *pathParser) refuse(rest string) error {
 	case first == '*':
 		return p.fail(`"*" must follow its own dot or be in brackets`, "write .* or [*], and ...* at any depth")
 	case isWordRune(first) && len(p.steps) == 0:
-		return p.fail(fmt.Sprintf(`must start with ".", found %q`, word), "write a path such as .spec.replicas")
+		path := "." + dialect.Preview(strings.TrimSuffix(rest, "}"))
+		if strings.ContainsAny(path, " {}|:/") {
+			path = "a path such as .spec.replicas"
+		}
+		return p.fail(fmt.Sprintf(`must start with ".", found %q`, word), "write "+path)
 	}
 	return p.fail(fmt.Sprintf("must be a path, found %q", dialect.Preview(rest)), "")
 }

@@ -10,8 +10,9 @@ func TestJSONPathSyntax(t *testing.T) {
 		{``, `: must name a field, as in .spec.replicas, found nothing`},
 		{" \n", `: must name a field, as in .spec.replicas, found nothing`},
 
-		{`spec.replicas`, ` (line 1, column 1): must start with ".", found "spec"; write a path such as .spec.replicas`},
-		{`{spec.replicas}`, ` (line 1, column 2): must start with ".", found "spec"; write a path such as .spec.replicas`},
+		{`spec.paused`, ` (line 1, column 1): must start with ".", found "spec"; write .spec.paused`},
+		{`some text`, ` (line 1, column 1): must start with ".", found "some"; write a path such as .spec.replicas`},
+		{`{spec.replicas}`, ` (line 1, column 2): must start with ".", found "spec"; write .spec.replicas`},
 		{`/spec/replicas`, ` (line 1, column 1): must start with ".", found "/"`},
 
 		{`{range .items[*]}{.name}{end}`,
