@@ -49,16 +49,20 @@ func (f Found) Err() error {
 // left out. The error is that of a cluster that can't be reached.
 func (k Kubectl) Get(objects []*object.Object) (Found, error) {
 	named := slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool { return report.RefOf(o.Root()).Name == "" })
+	live, named, err := k.getLists(named)
+	if err != nil {
+		return Found{}, err
+	}
 	groups := k.groups(named, max(maxObjects, shareOf(len(named), maxNames)))
 	parts := make([]Found, len(groups))
-	err := parallel.EachBy(atOnce, len(groups), func(i int) (err error) {
+	err = parallel.EachBy(atOnce, len(groups), func(i int) (err error) {
 		parts[i], err = k.getGroup(groups[i])
 		return err
 	}, func() {})
 	if err != nil {
 		return Found{}, err
 	}
-	found := Found{IsAsked: true}
+	found := Found{IsAsked: true, Live: live}
 	for _, part := range parts {
 		found.Live, found.Failures = append(found.Live, part.Live...), append(found.Failures, part.Failures...)
 		found.Unknown = append(found.Unknown, part.Unknown...)

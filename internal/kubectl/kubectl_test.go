@@ -139,6 +139,94 @@ case "$*" in *"--namespace=shop"*) [ "$(cat | grep -c shop)" = 0 ] || { echo mis
 	}
 }
 
+// TestGetLists reads many objects of one kind and namespace at once, and by their names where that
+// is not possible.
+func TestGetLists(t *testing.T) {
+	const count = 60
+	manifestsOf := func(apiVersion, kind string) string {
+		var text strings.Builder
+		for i := range count {
+			fmt.Fprintf(&text, "---\napiVersion: %s\nkind: %s\nmetadata: {name: m%d, namespace: d}\n", apiVersion, kind, i)
+		}
+		return text.String()
+	}
+	// listOf prints those of an even number and one that the package lacks.
+	listOf := func(head, members string) string {
+		items := `{` + members + `"metadata":{"name":"other","namespace":"d"}}`
+		for i := 0; i < count; i += 2 {
+			items += fmt.Sprintf(`,{%s"metadata":{"name":"m%d","namespace":"d"}}`, members, i)
+		}
+		return `printf '%s\n' '{` + head + `,"items":[` + items + `]}'`
+	}
+	// byName prints each object that kubectl reads by its name.
+	const byName = `sed 's/$/\n---/'`
+	script := func(list string) string {
+		return `case "$*" in "get --raw="*) ` + list + `;; *) ` + byName + `;; esac`
+	}
+	const maps = `"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"1"}`
+	for name, test := range map[string]struct {
+		apiVersion, kind, list string
+		live                   int
+		calls                  []string
+	}{
+		"a list of Kubernetes' own kind": {
+			"v1", "ConfigMap", listOf(maps, ""), count / 2, []string{"get --raw=/api/v1/namespaces/d/configmaps?limit=240"},
+		},
+		"a list of a custom kind": {
+			"example.com/v1", "Policy",
+			listOf(`"apiVersion":"example.com/v1","kind":"PolicyList"`, `"apiVersion":"example.com/v1","kind":"Policy",`), count / 2,
+			[]string{"get --raw=/apis/example.com/v1/namespaces/d/policies?limit=240"},
+		},
+		"in no namespace": {
+			"rbac.authorization.k8s.io/v1", "ClusterRole", `echo '{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleList","items":[]}'`, 0,
+			[]string{"get --raw=/apis/rbac.authorization.k8s.io/v1/clusterroles?limit=240"},
+		},
+		"a list that goes on": {
+			"v1", "ConfigMap", listOf(strings.Replace(maps, `"resourceVersion"`, `"continue":"next","resourceVersion"`, 1), ""), count,
+			[]string{"get --raw=/api/v1/namespaces/d/configmaps?limit=240", "get -f -"},
+		},
+		"no permission to list": {
+			"v1", "ConfigMap", "echo 'Error from server (Forbidden)' >&2; exit 1", count,
+			[]string{"get --raw=/api/v1/namespaces/d/configmaps?limit=240", "get -f -"},
+		},
+		"another answer": {"v1", "ConfigMap", "echo '{}'", count, []string{"get --raw=/api/v1/namespaces/d/configmaps?limit=240", "get -f -"}},
+		"items that are no objects": {
+			"v1", "ConfigMap", `echo '{"apiVersion":"v1","kind":"ConfigMapList","items":[null]}'`, count,
+			[]string{"get --raw=/api/v1/namespaces/d/configmaps?limit=240", "get -f -"},
+		},
+		"Secrets": {"v1", "Secret", "exit 1", count, []string{"get -f -"}},
+		"a name that is no part of a path": {
+			"v1", "Config/../Map", "exit 1", count, []string{`get --raw=/api/v1/namespaces/d/config%2F..%2Fmaps?limit=240`, "get -f -"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fake(t, script(test.list))
+			files, err := manifests.Read([]string{manifests.Stdin}, strings.NewReader(manifestsOf(test.apiVersion, test.kind)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var verbose sharedBuffer
+			found, err := kubectl.Kubectl{Verbose: &verbose}.Get(manifests.Objects(files))
+			if err != nil || len(found.Failures) > 0 {
+				t.Fatal(err, found.Failures)
+			}
+			for _, o := range found.Live {
+				if ref := report.RefOf(o.Root()); ref.APIVersion != test.apiVersion || ref.Kind != test.kind || ref.Name == "other" {
+					t.Errorf("%+v must not be read", ref)
+				}
+			}
+			var calls []string
+			for line := range strings.Lines(verbose.String()) {
+				call, _, _ := strings.Cut(strings.Trim(strings.TrimPrefix(line, "kubectl "), "\n"), " -o ")
+				calls = append(calls, strings.ReplaceAll(call, "'", ""))
+			}
+			if len(found.Live) != test.live || !slices.Equal(calls, test.calls) {
+				t.Errorf("%d live objects by %q, want %d by %q", len(found.Live), calls, test.live, test.calls)
+			}
+		})
+	}
+}
+
 func TestGetCannotAsk(t *testing.T) {
 	fake(t, "echo 'The connection to the server was refused' >&2; exit 1")
 	_, err := kubectl.Kubectl{}.Get(objects(t))
