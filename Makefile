@@ -19,7 +19,7 @@ FUZZTIME   ?= 1m
 TRIPLES    ?= 300
 SEED       ?= 1
 BENCHFLAGS ?=
-RACEFLAGS  ?=
+RACE       ?= ./fn/... ./internal/... ./cli
 SYSTEMS    ?= windows darwin
 
 GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(REVISION)"
@@ -31,22 +31,26 @@ build: ## Build bin/krm-fields
 	$(GOBUILD) -o bin/krm-fields .
 
 # The packages that take longest or need a host.
-E2E := helm|hostile|image|kpt|kustomize|parallel|precommit|release
+E2E := helm|hostile|image|kpt|kustomize|parallel|precommit
 
 .PHONY: test
 test: bin/kustomize ## Run the tests that need no host: units, golden cases, scripts, the pages of the documentation
-	@go test $$(go list ./... | grep -vE '/e2e/($(E2E))$$')
+	@go test $$(go list ./... | grep -vE '/e2e/($(E2E)|release)$$')
 	@go build -tags nopatches -o /dev/null .
 	@go test -tags nopatches ./playground/engine -run WithoutPatches
 	@go -C bench test ./...
 
 .PHONY: test-e2e
-test-e2e: bin/kustomize bin/helm bin/helm3 bin/cosign ## Run the tests with real hosts (kpt, kustomize, Helm, docker) and with hostile inputs
+test-e2e: bin/kustomize bin/helm bin/helm3 ## Run the tests with real hosts (kpt, kustomize, Helm, docker) and with hostile inputs
 	@packages=$$(e2e/packages.sh '$(E2E)') && go test -count=1 $$packages
+
+.PHONY: test-release
+test-release: bin/cosign bin/helm ## Build a release and test what it has: packages, signatures, the action, the image; some minutes
+	@packages=$$(e2e/packages.sh release) && go test -count=1 $$packages
 
 .PHONY: update
 update: bin/kustomize ## Write every expected output anew; for those of the guides on a cluster: UPDATE_GOLDEN=1 make test-cluster
-	@UPDATE_GOLDEN=1 go test -count=1 $$(go list ./... | grep -vE '/e2e/($(E2E))$$')
+	@UPDATE_GOLDEN=1 go test -count=1 $$(go list ./... | grep -vE '/e2e/($(E2E)|release)$$')
 	@packages=$$(e2e/packages.sh 'helm|kpt|kustomize') && UPDATE_GOLDEN=1 go test -count=1 -p 1 $$packages
 
 .PHONY: generate
@@ -126,7 +130,7 @@ vulncheck: ## Look for known vulnerabilities in every module; needs https://vuln
 # A program with the race detector waits a second at its end, and the scripts start hundreds.
 .PHONY: race
 race: ## Run the unit and golden tests under the race detector, with freed nodes full of nonsense; needs gcc
-	GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 go test -race -tags poison -count=1 $(RACEFLAGS) ./fn/... ./internal/... ./cli
+	GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 go test -race -tags poison -count=1 $(RACE)
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME (1m)
