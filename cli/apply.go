@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,6 +121,10 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 		return options.outcome.conclude(faults, streams.Err)
 	}
 	if len(paths) == 0 && len(steps) == 0 && (len(operations) > 0 || options.operations != "") {
+		if live := options.cluster.live; len(live) > 0 {
+			return fmt.Errorf("--live is for a package, found operations alone, which read the cluster; leave it out, or look at them by krm-fields run %s --diff %s",
+				cmp.Or(strings.Join(kubectl.Option("--operations ", options.operations), ""), "--config "+strings.Join(options.configs, " --config ")), live[0])
+		}
 		return options.apply(inputs{mask: streams.mask}, operations, streams)
 	}
 	if paths, err = orStdin(paths, streams, given...); err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/author/plan"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -65,12 +67,13 @@ func reason(args []string, streams Streams) (isOne bool, err error) {
 	if _, err := os.Stat(args[0]); err == nil {
 		return false, nil
 	}
-	if reason, ok := explain.FindReason(args[0]); ok {
+	name := strings.Trim(args[0], "[]") // as a line of text has it
+	if reason, ok := explain.FindReason(cmp.Or(plan.ReasonOf(name), name)); ok {
 		_, err = io.WriteString(streams.Out, reason.String())
 		return true, err
 	}
 	return true, fmt.Errorf("there must be a PATH, or a REASON of a result, found %q, which is neither%s; the reasons are %s",
-		args[0], words.DidYouMean(args[0], known), words.List(known))
+		args[0], words.DidYouMean(name, known), words.List(known))
 }
 
 var explanationFormats = append([]string{"text", "json", "yaml", "markdown"}, reviewFormats...)

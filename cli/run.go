@@ -236,6 +236,9 @@ func (o runOptions) settings(beside []*object.Object, mask *redact.Mask) hostles
 func (o runOptions) steps(streams Streams) ([]hostless.Step, error) {
 	if o.operations != "" {
 		text, err := manifests.ReadText(o.operations, streams.In)
+		if fault := configAmong([]string{o.operations}); fault != nil && !applyoperations.IsHook(text) {
+			return nil, fault
+		}
 		return []hostless.Step{{FunctionConfig: applyoperations.FromHook(text), Path: nameOfFile(o.operations)}}, err
 	}
 	steps, err := readConfigs(o.configs, streams)

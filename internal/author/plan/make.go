@@ -86,6 +86,7 @@ func Make(o Options) (made *Plan, results, warnings []report.Result, err error) 
 		return nil, results, nil, err
 	}
 	p.rules()
+	p.warnOfOperations()
 	p.warnOfNoOwners()
 	return p.plan, results, p.warnings, nil
 }
@@ -225,6 +226,16 @@ func (p *planner) warn(ref report.Ref, message string) {
 	p.warnings = append(p.warnings, report.Result{
 		Message: message, Severity: report.SeverityWarning, Ref: ref, Tags: map[string]string{"reason": report.ReasonPlanAssumption},
 	})
+}
+
+// warnOfOperations says what of operations is planned.
+func (p *planner) warnOfOperations() {
+	for _, s := range p.Steps {
+		if s.Kind().IsImperative {
+			p.warn(report.Ref{}, fmt.Sprintf("%s: the plan carries out the operations on the package, as kpt and kustomize do; krm-fields apply carries them out "+
+				"on the cluster, which krm-fields run --config %[1]s --diff FILE shows on a dump of it", s.Path))
+		}
+	}
 }
 
 // warnOfNoOwners says first that live objects have no managedFields.

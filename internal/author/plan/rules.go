@@ -53,6 +53,16 @@ var (
 	matchedNothing = &judgement{MatchedNothing, "matched nothing", report.ReasonNoMatch}
 )
 
+// ReasonOf returns the reason that explains a verdict, which has no name of a reason; else "".
+func ReasonOf(verdict string) string {
+	for _, j := range []*judgement{inAtomic, required, matchedNothing} {
+		if j.verdict == verdict {
+			return j.reason
+		}
+	}
+	return ""
+}
+
 // judge judges one expression of a rule.
 type judge struct {
 	*planner

@@ -463,6 +463,9 @@ func (e *fromError) convert() error {
 		lines = append(lines, "The same for "+e.tool.Title+":")
 		lines = append(lines, strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")...)
 	}
+	if e.tool.note != "" {
+		lines = append(lines, e.tool.note)
+	}
 	comment(e.out.Config.Content[0], lines)
 	return nil
 }

@@ -30,6 +30,8 @@ type Tool struct {
 	// own is its own list of fields to leave to their owners, where that is no form of package
 	// convert; nil for none.
 	own *ownList
+	// note says how else it leaves fields to their owners; "" for no other way.
+	note string
 	// says is what only its messages have.
 	says func() *regexp.Regexp
 }
@@ -62,10 +64,12 @@ var tools = []*Tool{
 	{Title: "Argo CD", Rules: "argocd", manager: "argocd-controller", takeOver: force,
 		says: words.Pattern(`argocd app|objects failed to apply|synchronization tasks|ComparisonError|SyncFailed|OutOfSync|Retrying attempt`)},
 	{Title: "Flux", Rules: "flux", manager: "helm-controller", takeOver: force,
+		note: "In a HelmRelease that holds for its drift detection; an upgrade sets the fields, unless spec.postRenderers removes them.",
 		says: words.Pattern(`Helm (?:upgrade|install|rollback) failed for release|HelmRelease|helm-controller:`)},
 	{Title: "Flux", Rules: "flux", manager: "kustomize-controller", takeOver: force,
 		says: words.Pattern(`dry-run\s+failed|ReconciliationFailed|kustomize\.toolkit\.fluxcd`)},
 	{Title: "Helm", manager: "helm", takeOver: "helm upgrade RELEASE CHART --server-side=true --force-conflicts",
+		note: "Helm 4 applies the rules by the plugin krm-fields: helm upgrade RELEASE CHART --post-renderer krm-fields --post-renderer-args --config=RULES",
 		says: words.Pattern(`conflict\s+occurred\s+while\s+applying|(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED|(?i:error: (?:upgrade|rollback))`)},
 	{Title: "kubectl", manager: "kubectl", takeOver: force, says: words.Pattern(``)},
 }

@@ -38,12 +38,13 @@ type Holding struct {
 // removed is known once Fields has been called.
 func (p *Prediction) Holding(object map[string]any, l location.Location) Holding {
 	path := pathOf(p.kind, object, l)
+	sent := path
 	if isSecret(p.kind) && len(path) > 0 && l[0].Key == "stringData" {
-		path[0] = secretData // where it is kept
+		path = append(fieldpath.Path{secretData}, path[1:]...) // where it is kept
 	}
 	h := Holding{Path: path, Before: holders(p.Before, path), After: holders(p.After, path)}
 	h.Removed = p.removed != nil && holds(p.removed, path)
-	h.IsSent = p.details != nil && holds(p.details.config, path)
+	h.IsSent = p.details != nil && (holds(p.details.config, path) || holds(p.details.config, sent))
 	if len(path) > 0 {
 		value, _, isThere := p.values.find(p.kind.Type, path, p.bare)
 		if last := l[len(l)-1]; !isThere && !last.IsIndex {
