@@ -116,9 +116,9 @@ func (l list) path() string {
 	return strings.Join(parts, "/")
 }
 
-// withKinds returns the answer of an API server as a List whose items have the apiVersion and kind,
-// which those of Kubernetes' own kinds lack there; nil if it is another answer. The list is whole if
-// it does not go on after its limit.
+// withKinds returns the answer of an API server as a List whose items have the apiVersion and
+// kind, which those of Kubernetes' own kinds lack there; nil if it is another answer. The list is
+// whole if it does not go on after its limit.
 func (l list) withKinds(text []byte) (whole []byte, isWhole bool) {
 	root, err := tree.CutJSON(text, "items")
 	if err != nil || tree.GetString(root, "apiVersion") != l.of.APIVersion || tree.GetString(root, "kind") != l.of.Kind+"List" {
