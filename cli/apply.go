@@ -122,7 +122,7 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	}
 	if len(paths) == 0 && len(steps) == 0 && (len(operations) > 0 || options.operations != "") {
 		if live := options.cluster.live; len(live) > 0 {
-			return fmt.Errorf("--live is for a package, found operations alone, which read the cluster; leave it out, or look at them by krm-fields run %s --diff %s",
+			return fmt.Errorf("--live is for a package, found operations alone, which read the cluster; leave it out, or type krm-fields run %s --diff %s",
 				cmp.Or(strings.Join(kubectl.Option("--operations ", options.operations), ""), "--config "+strings.Join(options.configs, " --config ")), live[0])
 		}
 		return options.apply(inputs{mask: streams.mask}, operations, streams)

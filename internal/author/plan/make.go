@@ -232,8 +232,8 @@ func (p *planner) warn(ref report.Ref, message string) {
 func (p *planner) warnOfOperations() {
 	for _, s := range p.Steps {
 		if s.Kind().IsImperative {
-			p.warn(report.Ref{}, fmt.Sprintf("%s: the plan carries out the operations on the package, as kpt and kustomize do; krm-fields apply carries them out "+
-				"on the cluster, which krm-fields run --config %[1]s --diff FILE shows on a dump of it", s.Path))
+			p.warn(report.Ref{}, fmt.Sprintf("%s: the plan carries out the operations on the package, as kpt and kustomize do; krm-fields apply carries "+
+				"them out on the cluster, which krm-fields run --config %[1]s --diff FILE shows on a dump of it", s.Path))
 		}
 	}
 }
