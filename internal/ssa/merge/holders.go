@@ -27,10 +27,9 @@ type Holding struct {
 	// Removed tells that the apply removes the field, or something in it, and IsSent that the
 	// package has it, or something in it.
 	Removed, IsSent bool
-	// IsThere tells that the field is in the resulting object before defaults are set, and
-	// HasParent that its parent is. In a kind of Kubernetes an empty field counts as missing: its
-	// type in Go has no other way to say so.
-	IsThere, HasParent bool
+	// IsThere tells that the field is in the resulting object before defaults are set. In a kind of
+	// Kubernetes an empty field counts as missing: its type in Go has no other way to say so.
+	IsThere bool
 }
 
 // Holding returns who has what is at a location of an object of the same kind, such as the package
@@ -55,7 +54,6 @@ func (p *Prediction) Holding(object map[string]any, l location.Location) Holding
 			}
 		}
 		h.IsThere = isThere && (p.kind.Origin != schema.Kubernetes || !schema.IsEmpty(value))
-		_, _, h.HasParent = p.values.find(p.kind.Type, path[:len(path)-1], p.bare)
 	}
 	return h
 }

@@ -117,12 +117,13 @@ type predictor struct {
 	version fieldpath.APIVersion
 	reset   map[fieldpath.APIVersion]fieldpath.Filter
 	updater *smd.Updater
+
+	converter *converter
 }
 
 func (p *predictor) predict() (*Prediction, error) {
-	converter := &converter{schemas: p.schemas, gvk: p.kind.GVK}
-	p.reset = p.resetFields()
-	p.updater = (&smd.UpdaterBuilder{Converter: converter, IgnoreFilter: p.reset}).BuildUpdater()
+	p.converter, p.reset = &converter{schemas: p.schemas, gvk: p.kind.GVK}, p.resetFields()
+	p.updater = (&smd.UpdaterBuilder{Converter: p.converter, IgnoreFilter: p.reset}).BuildUpdater()
 
 	before := managersOf(p.apply.Entries)
 	prediction := &Prediction{Live: p.live, Object: p.live, bare: p.live, Before: before.list(), live: p.apply.Live, schemas: p.schemas, kind: p.kind}
@@ -146,35 +147,42 @@ func (p *predictor) predict() (*Prediction, error) {
 		live = zeroObject(p.kind)
 	}
 	state := state{live: live, config: config, managers: before.copy()}
-	isPrepared := p.prepare(&state)
-	if err := p.firstApply(converter, &state); err != nil {
+	state.isPrepared = p.prepare(&state)
+	if err := p.firstApply(&state); err != nil {
 		return nil, err
 	}
-	if err := p.read(converter, &state); err != nil {
+	if err := p.read(&state); err != nil {
 		prediction.Refused = err
 		return prediction, nil
 	}
-	merged, after, err := p.applyAs(converter, state)
+	merged, after, err := p.applyAs(state)
 	// Where the managers are not known, nobody knows who has applied on the client's side.
 	isKnown := p.live == nil || len(before.fields) > 0 || p.apply.ShowsManagers
 	if p.apply.As != nil && p.apply.As.Migrates && err == nil && isKnown {
-		merged, after, err = p.applyAgain(converter, state, merged, after)
+		merged, after, err = p.applyAgain(state, merged, after)
 	}
 	conflicts, isConflict := errors.AsType[smd.Conflicts](err)
 	switch {
 	case isConflict:
 		prediction.Conflicts = conflictsOf(conflicts, state.managers)
-		prediction.details = p.details(converter, state, state.config)
+		prediction.details = p.details(state, state.config)
 		return prediction, nil
 	case err != nil:
 		return nil, err
 	}
+	p.conclude(prediction, state, merged, before, after)
+	return prediction, nil
+}
+
+// conclude says what is stored of what an apply has merged, nil where that is the live object, and
+// which managers there are before and after.
+func (p *predictor) conclude(prediction *Prediction, state state, merged map[string]any, before, after *managers) {
 	if prediction.bare = merged; merged == nil {
 		prediction.bare = state.live
 	}
-	if p.live != nil && merged == nil && !isPrepared && after.fields.Equals(before.fields) { // as for most
-		prediction.details = p.details(converter, state, state.live)
-		return prediction, nil
+	if p.live != nil && merged == nil && !state.isPrepared && after.fields.Equals(before.fields) { // as for most
+		prediction.details = p.details(state, state.live)
+		return
 	}
 	stored := p.stored(prediction.bare)
 	switch {
@@ -183,7 +191,7 @@ func (p *predictor) predict() (*Prediction, error) {
 	case p.live != nil:
 		state.live = p.stored(state.live)
 	}
-	if p.apply.As != nil && p.apply.As.SkipsSame && !isPrepared && p.live != nil && isSame(stored, state.live) {
+	if p.apply.As != nil && p.apply.As.SkipsSame && !state.isPrepared && p.live != nil && isSame(stored, state.live) {
 		stored, after, prediction.bare = state.live, before, state.live
 	}
 	prediction.After = after.list()
@@ -192,13 +200,12 @@ func (p *predictor) predict() (*Prediction, error) {
 	if !isSameObject || !after.fields.Equals(before.fields) {
 		prediction.Changed, prediction.Object = true, stored
 	}
-	prediction.details = p.details(converter, state, stored)
-	return prediction, nil
+	prediction.details = p.details(state, stored)
 }
 
 // details are those of an apply that would make merged of the live object.
-func (p *predictor) details(c *converter, s state, merged map[string]any) *details {
-	d := &details{converter: c, kind: p.kind, live: s.live, merged: merged, sent: s.config, config: s.fields, own: fieldsOf(p.own(s.managers.list()))}
+func (p *predictor) details(s state, merged map[string]any) *details {
+	d := &details{converter: p.converter, kind: p.kind, live: s.live, merged: merged, sent: s.config, config: s.fields, own: fieldsOf(p.own(s.managers.list()))}
 	if d.old = s.live; p.live == nil {
 		d.old = nil
 	} else if s.isCleaned {
@@ -230,16 +237,17 @@ func (p *predictor) applier() Manager { return Manager{Name: p.apply.Manager, Op
 type state struct {
 	live, config map[string]any
 	managers     *managers
-	// isCleaned is true if the tool has removed something from the live object.
-	isCleaned bool
+	// isPrepared is true if the tool has changed something before its apply, and isCleaned if it
+	// has removed something from the live object.
+	isPrepared, isCleaned bool
 	// typed and fields are the package as the merge has it.
 	typed  *typed.TypedValue
 	fields *fieldpath.Set
 }
 
 // read reads the package. The error is a *RefusedError.
-func (p *predictor) read(c *converter, s *state) (err error) {
-	if s.typed, err = c.typed(s.config, false); err == nil {
+func (p *predictor) read(s *state) (err error) {
+	if s.typed, err = p.converter.typed(s.config, false); err == nil {
 		s.fields, err = s.typed.ToFieldSet()
 	}
 	if err != nil {
@@ -269,16 +277,16 @@ func (p *predictor) resetFields() map[fieldpath.APIVersion]fieldpath.Filter {
 }
 
 // firstApply gives the fields of an object that has no managers to one of its own.
-func (p *predictor) firstApply(c *converter, s *state) error {
+func (p *predictor) firstApply(s *state) error {
 	if len(s.managers.fields) > 0 {
 		return nil
 	}
 	zero := zeroObject(p.kind)
-	empty, err := c.typed(zero, true)
+	empty, err := p.converter.typed(zero, true)
 	if err != nil {
 		return err
 	}
-	live, err := c.typed(s.live, true)
+	live, err := p.converter.typed(s.live, true)
 	if err != nil {
 		return &LiveError{err}
 	}
@@ -301,13 +309,13 @@ func (p *predictor) firstApply(c *converter, s *state) error {
 
 // applyAs applies as the manager, and forgives kubectl the conflicts with what it applied on the
 // client's side.
-func (p *predictor) applyAs(c *converter, s state) (map[string]any, *managers, error) {
-	merged, after, err := p.applyOnce(c, s, p.apply.Force)
+func (p *predictor) applyAs(s state) (map[string]any, *managers, error) {
+	merged, after, err := p.applyOnce(s, p.apply.Force)
 	if p.apply.Manager != managedfields.Kubectl {
 		return merged, after, err
 	}
 	if conflicts, ok := errors.AsType[smd.Conflicts](err); ok {
-		allowed, allowedErr := lastAppliedFields(c, s.live, p.version)
+		allowed, allowedErr := lastAppliedFields(p.converter, s.live, p.version)
 		if allowedErr != nil {
 			return nil, nil, err
 		}
@@ -315,7 +323,7 @@ func (p *predictor) applyAs(c *converter, s state) (map[string]any, *managers, e
 		if len(conflicts) > 0 {
 			return nil, nil, conflicts
 		}
-		merged, after, err = p.applyOnce(c, s, true)
+		merged, after, err = p.applyOnce(s, true)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -324,7 +332,7 @@ func (p *predictor) applyAs(c *converter, s state) (map[string]any, *managers, e
 }
 
 // applyAgain applies once more where kubectl takes over managers after its first apply.
-func (p *predictor) applyAgain(c *converter, s state, merged map[string]any, after *managers) (map[string]any, *managers, error) {
+func (p *predictor) applyAgain(s state, merged map[string]any, after *managers) (map[string]any, *managers, error) {
 	now := merged
 	if now == nil {
 		now = s.live
@@ -336,11 +344,11 @@ func (p *predictor) applyAgain(c *converter, s state, merged map[string]any, aft
 	if merged != nil {
 		s.live = p.stored(merged)
 	}
-	again, err := p.migrate(c, &s)
+	again, err := p.migrate(&s)
 	if err != nil || !again {
 		return merged, s.managers, err
 	}
-	second, after, err := p.applyAs(c, s)
+	second, after, err := p.applyAs(s)
 	_, isConflict := errors.AsType[smd.Conflicts](err)
 	switch {
 	case isConflict:
@@ -352,8 +360,8 @@ func (p *predictor) applyAgain(c *converter, s state, merged map[string]any, aft
 }
 
 // applyOnce returns the merged object, nil if it is equal to the live one.
-func (p *predictor) applyOnce(c *converter, s state, force bool) (map[string]any, *managers, error) {
-	live, err := c.typed(s.live, true)
+func (p *predictor) applyOnce(s state, force bool) (map[string]any, *managers, error) {
+	live, err := p.converter.typed(s.live, true)
 	if err != nil {
 		return nil, nil, &LiveError{err}
 	}

@@ -122,7 +122,7 @@ var (
 
 // migrate is what kubectl does after its apply: it keeps the annotation of client-side apply, takes
 // over who has written it, and tells whether it applies again.
-func (p *predictor) migrate(c *converter, s *state) (bool, error) {
+func (p *predictor) migrate(s *state) (bool, error) {
 	text := annotations(s.live)[managedfields.LastApplied]
 	var names []string
 	isKept := false
@@ -136,15 +136,15 @@ func (p *predictor) migrate(c *converter, s *state) (bool, error) {
 		}
 	}
 	if !isKept && p.apply.Manager == managedfields.Kubectl {
-		keeper := &predictor{schemas: p.schemas, kind: p.kind, version: p.version, reset: p.reset, updater: p.updater,
+		keeper := &predictor{schemas: p.schemas, kind: p.kind, version: p.version, reset: p.reset, updater: p.updater, converter: p.converter,
 			live: p.live, apply: Apply{Manager: managedfields.LastAppliedKeeper, Now: p.apply.Now}}
 		only := map[string]any{"apiVersion": s.live["apiVersion"], "kind": s.live["kind"],
 			"metadata": map[string]any{"annotations": map[string]any{managedfields.LastApplied: text}}}
 		kept := state{live: s.live, config: only, managers: s.managers}
-		if err := keeper.read(c, &kept); err != nil {
+		if err := keeper.read(&kept); err != nil {
 			return false, err
 		}
-		_, after, err := keeper.applyOnce(c, kept, false)
+		_, after, err := keeper.applyOnce(kept, false)
 		if err != nil {
 			return false, err
 		}
