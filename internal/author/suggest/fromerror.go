@@ -132,7 +132,11 @@ func (e *fromError) turn(f finding) bool {
 		}
 		return e.patch(f, "the schema of the API server does not have the field: it is misspelt, at the wrong place, or of another version", at)
 	case Immutable:
-		e.report(f, report.SeverityInfo, "the value must stay what it is on the cluster: set that in the package, or "+replacement(f))
+		message := "the value must stay what it is on the cluster: set that in the package, or " + replacement(f)
+		if len(f.path) == 1 && f.path[0].Key == "spec" { // as of a StatefulSet
+			message += "; krm-fields plan --from-cluster PATH names the field"
+		}
+		e.report(f, report.SeverityInfo, message)
 	case Mistyped:
 		e.report(f, report.SeverityInfo, "the value is not of the type that the schema has: correct it in the package; "+
 			"text that looks like a number or a boolean must be in quotes")
