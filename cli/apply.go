@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,8 +121,15 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	}
 	if len(paths) == 0 && len(steps) == 0 && (len(operations) > 0 || options.operations != "") {
 		if live := options.cluster.live; len(live) > 0 {
-			return fmt.Errorf("--live is for a package, found operations alone, which read the cluster; leave it out, or type krm-fields run %s --diff %s",
-				cmp.Or(strings.Join(kubectl.Option("--operations ", options.operations), ""), "--config "+strings.Join(options.configs, " --config ")), live[0])
+			run := []string{"krm-fields", "run"}
+			for _, path := range options.configs {
+				run = append(run, "--config", path)
+			}
+			if options.operations != "" {
+				run = append(run, "--operations", options.operations)
+			}
+			return fmt.Errorf("--live is for a package, found operations alone, which read the cluster; leave it out, or type %s",
+				words.Shell(slices.Concat(run, []string{"--diff"}, live)))
 		}
 		return options.apply(inputs{mask: streams.mask}, operations, streams)
 	}

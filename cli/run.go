@@ -236,8 +236,10 @@ func (o runOptions) settings(beside []*object.Object, mask *redact.Mask) hostles
 func (o runOptions) steps(streams Streams) ([]hostless.Step, error) {
 	if o.operations != "" {
 		text, err := manifests.ReadText(o.operations, streams.In)
-		if fault := configAmong([]string{o.operations}); fault != nil && !applyoperations.IsHook(text) {
-			return nil, fault
+		if !applyoperations.IsHook(text) {
+			if file, fault := manifests.Parse(o.operations, text, nil); fault == nil {
+				err = cmp.Or(err, configIn([]*manifests.File{file}))
+			}
 		}
 		return []hostless.Step{{FunctionConfig: applyoperations.FromHook(text), Path: nameOfFile(o.operations)}}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -267,16 +268,21 @@ func (k Kubectl) Names(ref report.Ref, limit int) []report.Ref {
 // HasStatus tells whether a kind has the subresource status; false where the API server does not
 // say.
 func (k Kubectl) HasStatus(ref report.Ref) bool {
-	root := "/apis/"
-	if !strings.Contains(ref.APIVersion, "/") {
-		root = "/api/"
-	}
-	stdout, _ := k.Run(nil, "get", "--raw="+root+ref.APIVersion) // an error is on stderr, and stdout is no JSON
+	stdout, _ := k.Run(nil, "get", "--raw="+apiPath(ref)) // an error is on stderr, and stdout is no JSON
 	var list struct{ Resources []struct{ Name, Kind string } }
 	_ = json.Unmarshal(stdout, &list)
 	return slices.ContainsFunc(list.Resources, func(r struct{ Name, Kind string }) bool {
 		return r.Kind == ref.Kind && strings.HasSuffix(r.Name, "/status")
 	})
+}
+
+// apiPath is that of an API version on an API server: /api/v1, /apis/apps/v1.
+func apiPath(ref report.Ref) string {
+	group, version := report.GroupVersion(ref.APIVersion)
+	if group == "" {
+		return "/api/" + url.PathEscape(version)
+	}
+	return "/apis/" + url.PathEscape(group) + "/" + url.PathEscape(version)
 }
 
 // Named returns an object that has only its name.

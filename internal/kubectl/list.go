@@ -3,7 +3,6 @@ package kubectl
 import (
 	"fmt"
 	"net/url"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -101,19 +100,11 @@ func (k Kubectl) getList(l list) (live, unread []*object.Object, err error) {
 
 // path is that of the list on an API server.
 func (l list) path() string {
-	parts := []string{"/apis"}
-	if l.of.Group() == "" {
-		parts[0] = "/api"
-	}
-	parts = append(parts, strings.Split(l.of.APIVersion, "/")...)
+	path := apiPath(l.of)
 	if l.of.Namespace != "" {
-		parts = append(parts, "namespaces", l.of.Namespace)
+		path += "/namespaces/" + url.PathEscape(l.of.Namespace)
 	}
-	parts = append(parts, words.Plural(l.of.Kind))
-	for i := range parts[1:] {
-		parts[i+1] = url.PathEscape(parts[i+1])
-	}
-	return strings.Join(parts, "/")
+	return path + "/" + url.PathEscape(words.Plural(l.of.Kind))
 }
 
 // withKinds returns the answer of an API server as a List whose items have the apiVersion and

@@ -17,6 +17,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -233,7 +234,7 @@ func (p *planner) warnOfOperations() {
 	for _, s := range p.Steps {
 		if s.Kind().IsImperative {
 			p.warn(report.Ref{}, fmt.Sprintf("%s: the plan carries out the operations on the package, as kpt and kustomize do; krm-fields apply carries "+
-				"them out on the cluster, which krm-fields run --config %[1]s --diff FILE shows on a dump of it", s.Path))
+				"them out on the cluster, which krm-fields run --config %s --diff FILE shows on a dump of it", s.Path, words.Shell([]string{s.Path})))
 		}
 	}
 }

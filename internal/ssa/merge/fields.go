@@ -260,8 +260,9 @@ func (p *Prediction) touched() (*fieldpath.Set, error) {
 		return nil, err
 	}
 	all := d.config.Union(d.own).Union(different).Difference(systemFields).Difference(lastAppliedSet).Leaves()
-	turned := p.turned(different)
-	all = all.RecursiveDifference(turned).Union(turned)
+	if turned := p.turned(different); !turned.Empty() {
+		all = all.RecursiveDifference(turned).Union(turned)
+	}
 	if d.isCleaned {
 		return all, nil
 	}
