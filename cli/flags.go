@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -128,27 +129,48 @@ func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
 			known = append(known, flag.Name)
 		}
 	})
-	if name == "f" || name == "filename" {
+	if slices.Contains([]string{"f", "file", "filename"}, name) {
 		for _, argument := range []string{"DESIRED", "PATH"} {
 			if strings.Contains(command.Use, " "+argument) || strings.Contains(command.Use, " ["+argument) {
 				return fmt.Errorf("unknown flag %s; a %s needs no flag: %s %[2]s", written, argument, command.CommandPath())
 			}
 		}
 	}
-	if own := kubectlFlags[name]; slices.Contains(known, own) {
-		return fmt.Errorf("unknown flag %s; did you mean --%s?", written, own)
-	}
-	if d, ok := expr.Misspelt(name); ok && slices.Contains(known, d.Flag) { // --jsonPointers
-		return fmt.Errorf("unknown flag %s; did you mean --%s?", written, d.Flag)
-	}
-	if near, ok := words.Nearest(name, known); ok && len(name) > 1 {
-		return fmt.Errorf("unknown flag %s; did you mean --%s?", written, near)
+	if meant, ok := meantFlag(name, known); ok {
+		return fmt.Errorf("unknown flag %s; did you mean --%s?", written, meant)
 	}
 	return fmt.Errorf("unknown flag %s; the flags are in %s --help", written, command.CommandPath())
 }
 
-// kubectlFlags are flags of kubectl whose meaning other flags of run have.
-var kubectlFlags = map[string]string{"f": "live", "filename": "live", "n": "in-namespace", "l": "selector", "label": "selector", "labels": "selector"}
+// meantFlag finds the flag that a name may stand for, which is none of those known.
+func meantFlag(name string, known []string) (meant string, ok bool) {
+	for _, own := range kubectlFlags[name] {
+		if slices.Contains(known, own) {
+			return own, true
+		}
+	}
+	if d, ok := expr.Misspelt(name); ok && slices.Contains(known, d.Flag) { // --jsonPointers
+		return d.Flag, true
+	}
+	if len(name) == 1 {
+		return "", false
+	}
+	if near, ok := words.Nearest(name, known); ok {
+		return near, true
+	}
+	parts := slices.DeleteFunc(known, func(flag string) bool { return !strings.HasPrefix(flag, name) && !strings.HasSuffix(flag, "-"+name) })
+	if len(parts) != 1 {
+		return "", false
+	}
+	return parts[0], true
+}
+
+// kubectlFlags are flags of kubectl with those of ours that mean the same; a command has one of
+// them.
+var kubectlFlags = map[string][]string{
+	"f": {"live"}, "file": {"live"}, "filename": {"live"}, "n": {"in-namespace", "namespace"},
+	"l": {"selector"}, "label": {"selector"}, "labels": {"selector"},
+}
 
 // choice is the value of a flag that takes one of those known.
 type choice struct {
@@ -221,7 +243,9 @@ func completeValues(command *cobra.Command, flag string, values []string) {
 func completeList(command *cobra.Command, flag string, values []string) {
 	_ = command.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndex(typed, ",")+1]
-		return words.Of(values, func(value string) string { return before + value }), cobra.ShellCompDirectiveNoFileComp
+		given := strings.Split(before, ",")
+		left := slices.DeleteFunc(slices.Clone(values), func(value string) bool { return slices.Contains(given, value) })
+		return lists.Map(left, func(value string) string { return before + value }), cobra.ShellCompDirectiveNoFileComp
 	})
 }
 

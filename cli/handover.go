@@ -16,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/handover"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -38,7 +39,7 @@ type handoverOptions struct {
 
 func newHandover(streams Streams) *cobra.Command {
 	var options handoverOptions
-	tools := words.Of(managedfields.Tools, func(tool *managedfields.Tool) string { return tool.Name })
+	tools := lists.Map(managedfields.Tools, func(tool *managedfields.Tool) string { return tool.Name })
 	command := describe("handover")
 	command.RunE = func(_ *cobra.Command, paths []string) error {
 		if options.undo != "" {

@@ -23,6 +23,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -83,7 +84,7 @@ func (o pathOptions) read(paths []string, options manifests.Options, streams Str
 
 // unmatched warns of patterns of --exclude that match no file.
 func unmatched(found *manifests.Found) []report.Result {
-	return words.Of(found.Unmatched, func(pattern string) report.Result {
+	return lists.Map(found.Unmatched, func(pattern string) report.Result {
 		message := fmt.Sprintf("--exclude %q matches no file", pattern)
 		if field, value, ok := strings.Cut(pattern, "="); ok {
 			message += fmt.Sprintf("; it excludes files by their names; objects are excluded by --exclude-%s %s, "+

@@ -18,8 +18,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/locate"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/printable"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/world"
 )
 
@@ -89,7 +89,7 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	all := words.Of(places, locate.Place.Spell)
+	all := lists.Map(places, locate.Place.Spell)
 	switch options.output {
 	case "json":
 		return explain.WriteJSON(streams.Out, append([]locate.Located{}, all...)) // not null where there are none

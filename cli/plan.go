@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -48,7 +49,7 @@ func newPlan(streams Streams) *cobra.Command {
 	options.addTo(command)
 	flags.Lookup("live").Usage += ", or with --base NAME=PATH"
 	flags.StringVar(&options.base, "base", "", "show only what differs from the package at `BASE`: a folder, a file, or a revision of the repository of PATH")
-	tools := words.Of(managedfields.Tools, func(tool *managedfields.Tool) string { return tool.Name })
+	tools := lists.Map(managedfields.Tools, func(tool *managedfields.Tool) string { return tool.Name })
 	options.as = tools[0]
 	addChoice(command, &options.as, "as", "", tools, "`TOOL` that applies: "+words.List(tools))
 	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "plan an apply that takes over conflicting fields from their managers")

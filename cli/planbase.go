@@ -16,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/git"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -29,7 +30,7 @@ func runPlanBase(options planOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	dumpPaths := words.Of(dumps, func(d dump) string { return d.path })
+	dumpPaths := lists.Map(dumps, func(d dump) string { return d.path })
 	options.paths.without, options.paths.gone = dumpPaths, options.goneFrom(paths)
 	files := options.clusterOptions
 	files.live, files.paths.refusesRules = nil, len(options.configs) == 0
@@ -94,7 +95,7 @@ func (o planOptions) compare(changes *plan.Changes, d dump, base, head inputs, s
 	if err := checkAliases(live); err != nil {
 		return err
 	}
-	sides := words.Of([]inputs{base, head}, func(in inputs) plan.Options {
+	sides := lists.Map([]inputs{base, head}, func(in inputs) plan.Options {
 		in = in.copied()
 		in.live = live
 		world := in.world(o.clusterOptions, managedfields.ToolNamed(o.as))
@@ -110,7 +111,7 @@ func (o planOptions) compare(changes *plan.Changes, d dump, base, head inputs, s
 		printResults(streams.Err, failed.Results)
 	}
 	if err != nil {
-		return errors.Join(words.Of(leaves(err), func(leaf error) error { return fmt.Errorf("%s: %w", d.name, leaf) })...)
+		return errors.Join(lists.Map(leaves(err), func(leaf error) error { return fmt.Errorf("%s: %w", d.name, leaf) })...)
 	}
 	changes.AddResults(d.name, slices.DeleteFunc(results, o.isInPlan))
 	return nil
@@ -314,7 +315,7 @@ func (o planOptions) readPackage(in inputs, today []hostless.Step, place placing
 	for _, one := range in.objects {
 		one.AddTo(streams.mask)
 	}
-	in.steps = words.Of(in.steps, func(step hostless.Step) hostless.Step {
+	in.steps = lists.Map(in.steps, func(step hostless.Step) hostless.Step {
 		step.Path = name(step.Path)
 		return step
 	})

@@ -21,6 +21,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
@@ -48,10 +49,10 @@ func (o *resultOptions) addTo(command *cobra.Command) {
 }
 
 func (o *resultOptions) addFile(command *cobra.Command) {
-	extensions := words.Of(explain.Writers, func(w explain.Writer) string { return w.Extension })
+	extensions := lists.Map(explain.Writers, func(w explain.Writer) string { return w.Extension })
 	extensions = slices.DeleteFunc(extensions, func(extension string) bool { return extension == "" })
 	usage := "`FILE` to write the results to, in the format of its name: " + words.List(extensions)
-	addFile(command, &o.file, "results", usage, words.Of(extensions, func(extension string) string { return extension[1:] })...)
+	addFile(command, &o.file, "results", usage, lists.Map(extensions, func(extension string) string { return extension[1:] })...)
 }
 
 func (o resultOptions) report(results []report.Result, errOut io.Writer) error {
@@ -118,7 +119,7 @@ func errorResults(err error) []report.Result {
 	if err == nil {
 		return nil
 	}
-	return words.Of(leaves(err), func(leaf error) report.Result {
+	return lists.Map(leaves(err), func(leaf error) report.Result {
 		return report.New(report.SeverityError, report.ReasonRunError, leaf.Error())
 	})
 }

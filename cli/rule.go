@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -70,7 +71,7 @@ func (o ruleOptions) has() bool {
 
 // ruleFlags lists the flags that make a rule, with a conjunction before the last one.
 func ruleFlags(word string) string {
-	flags := words.Of(expr.SimplestFirst(), func(d expr.Dialect) string { return "--" + d.Flag })
+	flags := lists.Map(expr.SimplestFirst(), func(d expr.Dialect) string { return "--" + d.Flag })
 	flags = append(flags, "--from-owners")
 	last := len(flags) - 1
 	return strings.Join(flags[:last], ", ") + word + flags[last]
@@ -84,12 +85,12 @@ func (o ruleOptions) check() error {
 
 // functionConfig sets no object hash, since nobody asked for one.
 func (o ruleOptions) functionConfig() *tree.Node {
-	var lists []any
+	var members []any
 	for _, d := range expr.Dialects {
-		lists = append(lists, d.Field, *o.texts[d.Name])
+		members = append(members, d.Field, *o.texts[d.Name])
 	}
 	rules := tree.NewList()
-	if rule := tree.NewMap(lists...); len(rule.Content) > 0 {
+	if rule := tree.NewMap(members...); len(rule.Content) > 0 {
 		rules.Content = append(rules.Content, rule)
 	}
 	if o.fromOwners {
@@ -107,7 +108,7 @@ func (o ruleOptions) selectors() *tree.Node {
 		group = &o.group
 	}
 	common := []any{"group", group, "name", words.Given(o.name), "namespace", words.Given(o.namespace), "labelSelector", words.Given(o.selector)}
-	entries := words.Of(o.kinds, func(kind string) *tree.Node { return tree.NewMap(append(common, "kind", kind)...) })
+	entries := lists.Map(o.kinds, func(kind string) *tree.Node { return tree.NewMap(append(common, "kind", kind)...) })
 	if any := tree.NewMap(common...); len(entries) == 0 && len(any.Content) > 0 {
 		entries = append(entries, any)
 	}

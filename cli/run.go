@@ -22,6 +22,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
@@ -373,7 +374,7 @@ func (j *runJob) leftOutResults() []report.Result {
 	if len(j.leftOut) == 0 {
 		return nil
 	}
-	names := words.Of(j.leftOut, report.Ref.String)
+	names := lists.Map(j.leftOut, report.Ref.String)
 	return []report.Result{report.New(report.SeverityInfo, report.ReasonSkipped, fmt.Sprintf(
 		"%s changed but not written to stdout, which is for a cluster: %s; --in-place writes all, --diff shows all",
 		words.Count(len(names), "object"), words.Some(names, maxSkipped)))}

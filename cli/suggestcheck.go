@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/suggest"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -62,7 +63,7 @@ func checkWriters(options suggestOptions, paths []string, streams Streams) error
 
 // writeTwoWriters writes fields in the form that the command was asked for, with their lines.
 func (o resultOptions) writeTwoWriters(found []suggest.TwoWriters, streams Streams) error {
-	results := words.Of(found, suggest.TwoWriters.Result)
+	results := lists.Map(found, suggest.TwoWriters.Result)
 	if o.isForPrograms() && o.format != "json" {
 		return o.print(results, streams.Out)
 	}

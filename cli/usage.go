@@ -35,8 +35,7 @@ var groupsOfFlags = []struct {
 	{"Files", []string{"in-place", "exclude", "skip-invalid", "crds", "openapi", "raw"}},
 	{"Cluster", []string{
 		"live", "from-cluster", "context", "kubeconfig", "field-manager", "namespace", "as", "force-conflicts", "dry-run", "server", "prune",
-		"prune-allowlist", "applyset", "all", "retry-timeout", "timeout", "remove-stale", "forget", "force",
-		"undo", "verbose",
+		"applyset", "retry-timeout", "timeout", "remove-stale", "forget", "force", "undo", "verbose",
 	}},
 	{"Output", nil},
 }

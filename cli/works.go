@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/manifestwork"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -74,7 +75,7 @@ func (in inputs) applyWorks(w *world.World, manager string) {
 // copied has copies of the objects, which a run may edit.
 func (in inputs) copied() inputs {
 	works := map[*object.Object]manifestwork.Manifest{}
-	in.objects = words.Of(in.objects, func(o *object.Object) *object.Object {
+	in.objects = lists.Map(in.objects, func(o *object.Object) *object.Object {
 		copied := o.Copy()
 		if m, ok := in.works[o]; ok {
 			works[copied] = m

@@ -10,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -63,7 +64,7 @@ func init() { selector.SetFunctionConfigs(names()) }
 func Kinds() []Kind { return slices.Clone(table) }
 
 func names() []string {
-	return words.Of(table, func(kind Kind) string { return kind.Name })
+	return lists.Map(table, func(kind Kind) string { return kind.Name })
 }
 
 // KindOf returns the kind of a functionConfig; the zero Kind if it is none of ours.

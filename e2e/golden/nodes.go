@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -20,7 +20,7 @@ func Parse(t testing.TB, text string) *tree.Node {
 
 // Pointers returns the locations as JSON Pointers, in their order.
 func Pointers(locations []location.Location) []string {
-	return words.Of(locations, location.Location.Pointer)
+	return lists.Map(locations, location.Location.Pointer)
 }
 
 // Bomb is a map whose member l is a list of lists of lists… with 10 to the power of 10 strings.

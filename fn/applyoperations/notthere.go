@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -66,7 +67,7 @@ func (s *store) near(target report.Ref) *entry {
 		return nil
 	}
 	target.Kind = kindOf(target.Kind)
-	found, _ := words.Find(s.all, func(e *entry) bool { return !e.gone && mayBeMeant(target, e.ref) })
+	found, _ := lists.Find(s.all, func(e *entry) bool { return !e.gone && mayBeMeant(target, e.ref) })
 	return found
 }
 

@@ -6,10 +6,10 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/livevalue"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -46,7 +46,7 @@ func fromSnapshot(root *tree.Node) (clean *tree.Node, resourceVersion string) {
 		return root, ""
 	}
 	c := object.NewDocument(tree.Copy(root))
-	c.Remove(words.Of(schema.ServerSet, func(field string) location.Location {
+	c.Remove(lists.Map(schema.ServerSet, func(field string) location.Location {
 		return location.Location{location.Key("metadata"), location.Key(field)}
 	}))
 	return c.Root(), tree.GetString(metadata, "resourceVersion")

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 // specs is the table of operations. A new one is a line here and a variable beside its like. The
@@ -82,7 +82,7 @@ type OperationName string
 
 // Enum returns the names of all operations.
 func (OperationName) Enum() []string {
-	return words.Of(specs, func(s Spec) string { return s.Written() })
+	return lists.Map(specs, func(s Spec) string { return s.Written() })
 }
 
 // Doc says what each operation does.
@@ -107,5 +107,5 @@ func (OperationType) Doc() string { return "" }
 
 // specOf returns the operation with a name; false if there is none.
 func specOf(name OperationName) (Spec, bool) {
-	return words.Find(specs, func(s Spec) bool { return s.Written() == string(name) })
+	return lists.Find(specs, func(s Spec) bool { return s.Written() == string(name) })
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -49,7 +49,7 @@ func isSecretName(kind string) bool {
 
 // addPatched adds the values of a JSON Patch.
 func addPatched(mask *redact.Mask, patch *tree.Node) {
-	mask.Add(redact.Values(words.Of(tree.Elements(patch), func(n *tree.Node) *tree.Node { return tree.Get(n, "value") })...))
+	mask.Add(redact.Values(lists.Map(tree.Elements(patch), func(n *tree.Node) *tree.Node { return tree.Get(n, "value") })...))
 }
 
 // AddPatch adds what a raw patch puts into an object with a Secret to the mask.

@@ -6,7 +6,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -26,7 +26,7 @@ func Singles(functionConfig *tree.Node, mask *redact.Mask) ([]Single, []report.R
 		report.Redact(results, mask)
 		return nil, results
 	}
-	return words.Of(operations, func(op operation) Single { return Single{op, limits} }), nil
+	return lists.Map(operations, func(op operation) Single { return Single{op, limits} }), nil
 }
 
 // For returns the operation for a live object that its target means.

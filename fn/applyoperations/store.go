@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -122,7 +123,7 @@ func keyOf(ref report.Ref, kind string, hasGroup bool) report.Ref {
 // objects returns the existing objects.
 func (s *store) objects() []*object.Object {
 	left := slices.DeleteFunc(slices.Clone(s.all), func(e *entry) bool { return e.gone })
-	return words.Of(left, func(e *entry) *object.Object { return e.object })
+	return lists.Map(left, func(e *entry) *object.Object { return e.object })
 }
 
 // find returns the object that an operation names, nil if it does not exist. The error is an

@@ -14,6 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -312,7 +313,7 @@ func (c *compiler) keys(o Operation, op *Op, at string) []string {
 
 // opsWithKey names the ops that need the key of list elements.
 func opsWithKey() string {
-	return words.List(words.Of(slices.DeleteFunc(Ops(), func(o Op) bool { return !o.NeedsKey }), nameOf))
+	return words.List(lists.Map(slices.DeleteFunc(Ops(), func(o Op) bool { return !o.NeedsKey }), nameOf))
 }
 
 // environment returns the CEL environment with the variables.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 // ops is the table of ops. A new one is a line here and a file of its own.
@@ -65,11 +65,11 @@ var instead = map[string]string{
 func (OpName) Instead(name string) string { return instead[name] }
 
 // Enum returns the names of all ops.
-func (OpName) Enum() []string { return words.Of(ops, nameOf) }
+func (OpName) Enum() []string { return lists.Map(ops, nameOf) }
 
 // Doc says what each op does.
 func (OpName) Doc() string {
-	return strings.Join(words.Of(ops, func(o Op) string { return o.Name + " " + o.Doc }), "; ") + "."
+	return strings.Join(lists.Map(ops, func(o Op) string { return o.Name + " " + o.Doc }), "; ") + "."
 }
 
 // isOutOfReach tells whether the path leads through a missing list element.

@@ -8,7 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -46,7 +46,7 @@ func runReplace(e *editor, places []patchpath.Target) error {
 // absentFix says what to write for a missing place. It names no key inside a Secret's value, of
 // which the keys are a part.
 func (e *editor) absentFix(place patchpath.Target) string {
-	names := words.Of(place.Missing, func(step location.Step) string { return step.Key })
+	names := lists.Map(place.Missing, func(step location.Step) string { return step.Key })
 	parent := e.object.At(place.Parent)
 	if counts := hint.Joined(parent, names, "/"); len(counts) > 0 && counts[0] > 1 {
 		return fmt.Sprintf("a slash in a key is written ~1: %s", location.EscapePointer(strings.Join(names[:counts[0]], "/")))

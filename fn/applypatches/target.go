@@ -11,7 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -206,7 +206,7 @@ func (t *target) noMatch(items []*object.Object) string {
 		}
 		return ""
 	}
-	identities := words.Of(items, func(item *object.Object) *selector.Candidate { return selector.Of(item.Root()) })
+	identities := lists.Map(items, func(item *object.Object) *selector.Candidate { return selector.Of(item.Root()) })
 	for _, u := range t.selection.Unmatched(func() []*selector.Candidate { return identities }) {
 		return u.Path + ": " + u.Message
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -52,12 +52,12 @@ const Strip ActionName = "Strip"
 
 // Enum returns the names of all actions, the default first.
 func (ActionName) Enum() []string {
-	return words.Of(actions, func(a Action) string { return string(a.Name) })
+	return lists.Map(actions, func(a Action) string { return string(a.Name) })
 }
 
 // Doc says what each action does.
 func (ActionName) Doc() string {
-	return strings.Join(words.Of(actions, func(a Action) string { return string(a.Name) + " " + a.Does }), "; ") + "."
+	return strings.Join(lists.Map(actions, func(a Action) string { return string(a.Name) + " " + a.Does }), "; ") + "."
 }
 
 // ActionOf returns the action of a name; the zero Action, which keeps the fields, if there is none.

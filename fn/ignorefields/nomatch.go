@@ -10,8 +10,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -65,7 +65,7 @@ func (r *run) compared(items []*object.Object) func() []*selector.Candidate {
 			entries += len(rule.Selectors) + len(rule.Exclude)
 		}
 		items = items[:min(len(items), 1+maxSelectorHints/entries)]
-		return words.Of(items, func(item *object.Object) *selector.Candidate { return selector.Of(item.Root()) })
+		return lists.Map(items, func(item *object.Object) *selector.Candidate { return selector.Of(item.Root()) })
 	})
 }
 

@@ -16,11 +16,11 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -303,7 +303,7 @@ func (r *run) rulesFor(identity *selector.Candidate) *fitting {
 	last := r.fitting.Load()
 	if last == nil || !slices.Equal(last.numbers, numbers) {
 		last = &fitting{numbers: slices.Clone(numbers)}
-		last.rules = slices.Clip(words.Of(numbers, func(i int) rules.Rule { return r.rules[i] }))
+		last.rules = slices.Clip(lists.Map(numbers, func(i int) rules.Rule { return r.rules[i] }))
 		r.fitting.Store(last)
 	}
 	return last

@@ -14,8 +14,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // agent names the agent that the warnings are about. What they say is in
@@ -104,7 +104,7 @@ func (r agentReading) spelling(fields []rules.Found) string {
 	case r.fix != "":
 		return "write the jq expression '" + r.fix + "'"
 	}
-	locations := words.Of(fields, func(f rules.Found) location.Location { return f.Location })
+	locations := lists.Map(fields, func(f rules.Found) location.Location { return f.Location })
 	var pointers []string
 	for _, l := range slices.Backward(location.Outermost(locations)) {
 		pointers = append(pointers, "'"+l.Pointer()+"'")

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
@@ -226,7 +227,7 @@ func (t *trial) reportFields() {
 		if len(fields) == 0 || t.failed[m.ordinal] != nil {
 			continue
 		}
-		names := words.Of(fields, func(f rules.Found) string { return fmt.Sprintf("%s (%s, %s)", f.Location, f.Condition, f.By.Path) })
+		names := lists.Map(fields, func(f rules.Found) string { return fmt.Sprintf("%s (%s, %s)", f.Location, f.Condition, f.By.Path) })
 		first := fields[0]
 		at := slices.Concat(m.at, first.Location)
 		message := m.String() + ": " + words.Count(len(fields), "field") + " ignored: " + strings.Join(names, ", ")

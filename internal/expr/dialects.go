@@ -16,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -23,7 +24,7 @@ import (
 var table = []Dialect{jsonpath.Dialect, jsonpointer.Dialect, jqpath.Dialect}
 
 // Dialects are those of the table. A text that one of them refuses may belong to another.
-var Dialects = words.Of(table, withFix)
+var Dialects = lists.Map(table, withFix)
 
 // withFix returns the dialect with a parser that says what else a text may be that it refuses.
 func withFix(d Dialect) Dialect {
@@ -96,7 +97,7 @@ type (
 
 // ByName returns the dialect with a name; false for none.
 func ByName(name string) (Dialect, bool) {
-	return words.Find(Dialects, func(d Dialect) bool { return d.Name == name })
+	return lists.Find(Dialects, func(d Dialect) bool { return d.Name == name })
 }
 
 // SimplestFirst returns the dialects in the order in which a person is shown them.
@@ -109,7 +110,7 @@ func byRank(dialects []Dialect) []Dialect {
 // FieldNames are the lists that a rule can have, as a sentence has them: `jsonPaths, jsonPointers
 // or jqPathExpressions`.
 func FieldNames() string {
-	return words.List(words.Of(Dialects, func(d Dialect) string { return d.Field }))
+	return words.List(lists.Map(Dialects, func(d Dialect) string { return d.Field }))
 }
 
 // Lists are the expressions of a rule, by the field of the dialect. Embedded in a config struct,
@@ -135,13 +136,13 @@ func (Lists) FieldFor(misspelt, text string) string {
 	if len(named.SegmentsIn(text)) > 0 {
 		return named.Field
 	}
-	if d, ok := words.Find(Dialects, func(d Dialect) bool { return len(d.SegmentsIn(text)) > 0 }); ok {
+	if d, ok := lists.Find(Dialects, func(d Dialect) bool { return len(d.SegmentsIn(text)) > 0 }); ok {
 		return d.Field
 	}
 	if named.Field != "" || text == "" || len(text) > maxFixed {
 		return named.Field
 	}
-	d, _ := words.Find(SimplestFirst(), func(d Dialect) bool {
+	d, _ := lists.Find(SimplestFirst(), func(d Dialect) bool {
 		_, err := d.Parse(text, jq.Limits{})
 		return err == nil
 	})

@@ -9,8 +9,8 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -41,7 +41,7 @@ func (k Kubectl) Check(found Found) []report.Result {
 			continue // as most, which need not be parsed
 		}
 		if at := tree.GetString(o.Root(), "metadata", "deletionTimestamp"); at != "" {
-			finalizers := words.Of(tree.Elements(tree.Get(o.Root(), "metadata", "finalizers")), (*tree.Node).Text)
+			finalizers := lists.Map(tree.Elements(tree.Get(o.Root(), "metadata", "finalizers")), (*tree.Node).Text)
 			if len(finalizers) > 0 {
 				at += ", waiting for " + strings.Join(finalizers, ", ")
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
@@ -48,7 +49,7 @@ func (w *Warnings) add(text string) bool {
 
 // Results returns the warnings as results.
 func (w *Warnings) Results() []report.Result {
-	return words.Of(w.all, func(text string) report.Result {
+	return lists.Map(w.all, func(text string) report.Result {
 		return report.New(report.SeverityWarning, report.ReasonServerWarning, "kubectl: "+text)
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -114,7 +114,7 @@ func (p *pairing) holdsWanted(live, ours []int) (int, bool) {
 }
 
 func (p *pairing) places(indices []int) string {
-	return strings.Join(words.Of(indices, func(i int) string { return p.at.With(location.Index(i)).String() }), ", ")
+	return strings.Join(lists.Map(indices, func(i int) string { return p.at.With(location.Index(i)).String() }), ", ")
 }
 
 // contentText returns the data of an element without the wanted locations, or all of it if the

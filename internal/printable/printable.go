@@ -12,7 +12,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 // Text returns the text on one line, with a space for each control character, line break and
@@ -62,7 +62,7 @@ func Source(text string) string {
 	if !strings.Contains(text, "\t") {
 		return Line(text)
 	}
-	return withoutCommands(strings.Join(words.Of(strings.Split(text, "\t"), Text), "\t"))
+	return withoutCommands(strings.Join(lists.Map(strings.Split(text, "\t"), Text), "\t"))
 }
 
 // commands are what begins a command anywhere on a line.

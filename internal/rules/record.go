@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -235,7 +236,7 @@ func Recordable(all []Found) []Found {
 }
 
 func recordText(fields []Found) (string, []Found, error) {
-	text, err := tree.JSONText(words.Of(fields, recordOf))
+	text, err := tree.JSONText(lists.Map(fields, recordOf))
 	return text, nil, err
 }
 
@@ -261,7 +262,7 @@ var Formats = []*Format{&recordFormat, &argoCDFormat}
 
 // FormatOf returns the format of a name; nil if there is none.
 func FormatOf(name string) *Format {
-	f, _ := words.Find(Formats, func(f *Format) bool { return f.Name == name })
+	f, _ := lists.Find(Formats, func(f *Format) bool { return f.Name == name })
 	return f
 }
 

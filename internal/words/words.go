@@ -5,11 +5,12 @@ package words
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 // maxWord is the length in bytes up to which Nearest compares words. No name in Kubernetes is
@@ -120,23 +121,6 @@ func editDistance(a, b []rune) int {
 // List joins words as in a sentence: `a`, `a or b`, `a, b or c`.
 func List(words []string) string { return join(words, " or ") }
 
-// Of returns what a function makes of each element, such as the names of a table's entries.
-func Of[E, W any](all []E, of func(E) W) []W {
-	var made []W
-	for _, e := range all {
-		made = append(made, of(e))
-	}
-	return made
-}
-
-// Find returns the first element that matches; false for none.
-func Find[E any](all []E, matches func(E) bool) (found E, ok bool) {
-	if i := slices.IndexFunc(all, matches); i >= 0 {
-		return all[i], true
-	}
-	return found, false
-}
-
 // Given returns nil for a text that was left out, else the text.
 func Given(text string) *string {
 	if text == "" {
@@ -228,7 +212,7 @@ func Count(n int, noun string) string {
 
 // Shell returns arguments as they are written in a shell.
 func Shell(args []string) string {
-	return strings.Join(Of(args, func(arg string) string {
+	return strings.Join(lists.Map(args, func(arg string) string {
 		if isPlain := strings.Trim(arg, shellPlain) == ""; isPlain && arg != "" {
 			return arg
 		}

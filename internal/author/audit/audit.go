@@ -15,12 +15,12 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -60,7 +60,7 @@ var problems = []titled{
 }
 
 // Problems are the names of all problems.
-var Problems = words.Of(problems, func(p titled) string { return string(p.Problem) })
+var Problems = lists.Map(problems, func(p titled) string { return string(p.Problem) })
 
 // Finding is a problem of one object.
 type Finding struct {
@@ -325,7 +325,7 @@ func (a *Audit) object(root *tree.Node) found {
 
 // leftovers finds the fields that tools own alone which have applied before another one.
 func (a *Audit) leftovers(root *tree.Node, ref report.Ref, entries []managedfields.Entry) []Finding {
-	return words.Of(merge.FormerLeftovers(a.Schemas, root, entries), func(l merge.Leftover) Finding {
+	return lists.Map(merge.FormerLeftovers(a.Schemas, root, entries), func(l merge.Leftover) Finding {
 		return Finding{Problem: Leftover, Object: ref, Field: l.Path.String(), Managers: []string{l.Manager.Name},
 			Written: []Entry{{l.Manager.Name, l.Manager.Operation, l.Manager.Subresource, l.Manager.Time}},
 			Command: world.RemoveCommand(ref, l.Location)}

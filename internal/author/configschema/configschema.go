@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/fn"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 const (
@@ -53,7 +53,7 @@ type Schema struct {
 
 // Kinds returns the kinds that have a schema, sorted.
 func Kinds() []string {
-	names := words.Of(fn.Kinds(), func(kind fn.Kind) string { return kind.Name })
+	names := lists.Map(fn.Kinds(), func(kind fn.Kind) string { return kind.Name })
 	slices.Sort(names)
 	return names
 }

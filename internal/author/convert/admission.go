@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -170,7 +171,7 @@ func anyCondition(conditions []string) string {
 	if len(conditions) <= 1 || conditions[0] == "" {
 		return strings.Join(conditions[:min(len(conditions), 1)], "")
 	}
-	return strings.Join(words.Of(conditions, grouped), " || ")
+	return strings.Join(lists.Map(conditions, grouped), " || ")
 }
 
 // validation writes that the value of a field stays as it was unless its owner writes.

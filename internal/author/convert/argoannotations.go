@@ -68,6 +68,9 @@ func writeArgoAnnotations(sources []*source, others []*object.Object, _ Options)
 			r.noteChange(argoCD)
 			r.leaveOutManagers()
 			r.leaveOutOwners()
+			for _, t := range r.targets() {
+				r.noteRequired(t.selector, r.expressions)
+			}
 		}
 		document := writeIgnoreFields(s)
 		results = append(results, s.warnings()...)
@@ -86,8 +89,14 @@ func writeArgoAnnotations(sources []*source, others []*object.Object, _ Options)
 	if !isResolved {
 		results = append(results, ownRulesLeftOut(others)...)
 	}
+	isAnnotated := false
 	for i, o := range others {
-		results = append(results, annotate(o, found[i])...)
+		isSet, left := annotate(o, found[i])
+		isAnnotated = isAnnotated || isSet
+		results = append(results, left...)
+	}
+	if isAnnotated {
+		results = append(results, report.New(report.SeverityInfo, report.ReasonLikelyMistake, "in the Application, "+argoSyncOption))
 	}
 	return others, results
 }
@@ -115,9 +124,8 @@ func (s *source) resolve(document *tree.Node, objects []*object.Object) (found [
 }
 
 // annotate sets the annotation of an object to what Argo CD can take, besides what it has already,
-// and says what is left out.
-func annotate(o *object.Object, fields []ignorefields.TracedField) []report.Result {
-	var results []report.Result
+// and says whether it has it then, and what is left out.
+func annotate(o *object.Object, fields []ignorefields.TracedField) (isSet bool, results []report.Result) {
 	warnOf := func(place, format string, args ...any) {
 		results = append(results, report.New(report.SeverityWarning, report.ReasonNotConverted,
 			"left out: "+place+": "+fmt.Sprintf(format, args...)).Of(report.RefOf(o.Root()), o.File()).At(place))
@@ -156,7 +164,8 @@ func annotate(o *object.Object, fields []ignorefields.TracedField) []report.Resu
 		slices.Sort(pointers)
 		if err := ignorefields.SetAnnotation(o, at, rules.ArgoCDText(pointers)); err != nil {
 			warn(at, "%s", err)
+			return len(had) > 0, results
 		}
 	}
-	return results
+	return len(pointers) > 0, results
 }

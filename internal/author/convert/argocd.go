@@ -400,9 +400,10 @@ func alwaysFinds(text string) string {
 // ignoreDifferences for each selector of a rule.
 var toArgoCD = Target{Name: "argocd", Title: fromArgoCD.Title, Writes: "an Application", write: documents(func(s *source) *tree.Node {
 	return s.entries("argoproj.io/v1alpha1", "Application", "ignoreDifferences", argoEntries,
-		"Copy spec.ignoreDifferences into the Application and set the sync option "+
-			"RespectIgnoreDifferences=true: without it, a sync still applies the fields.")
+		"Copy spec.ignoreDifferences into the Application and "+argoSyncOption+".")
 })}
+
+const argoSyncOption = "set the sync option RespectIgnoreDifferences=true: without it, a sync still applies the fields"
 
 func argoEntries(r *rule) []*tree.Node {
 	r.leaveOutGlobsOfManagers("Argo CD has no globs in managedFieldsManagers, found %s")

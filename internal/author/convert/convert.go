@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
@@ -98,7 +99,7 @@ func guess(to string, all []*object.Object) ([]reading, error) {
 	}
 	switch {
 	case len(withRules) > 1 && to == toArgoAnnotations.Name: // the objects that come out are those without rules
-		return nil, &UsageError{"--from must be given, since the input has several formats: it must be " + words.List(words.Of(withRules, reading.name))}
+		return nil, &UsageError{"--from must be given, since the input has several formats: it must be " + words.List(lists.Map(withRules, reading.name))}
 	case len(withRules) > 0:
 		return withRules, nil
 	}
@@ -134,7 +135,7 @@ func Convert(from, to string, all []*object.Object, options Options) (Outcome, e
 	others := slices.DeleteFunc(slices.Clone(all), func(o *object.Object) bool {
 		return slices.ContainsFunc(readings, func(r reading) bool { return r.has[o] })
 	})
-	names := words.Of(readings, reading.name)
+	names := lists.Map(readings, reading.name)
 	out := Outcome{From: words.All(names)}
 	for _, s := range sources {
 		out.Results = append(out.Results, report.FaultResults(s.faults, s.ref, s.file)...)
@@ -196,5 +197,5 @@ func describe(objects []*object.Object) string {
 		return "no object"
 	}
 	name := func(o *object.Object) string { return cmp.Or(report.RefOf(o.Root()).String(), o.File().String()) }
-	return words.Some(words.Of(objects, name), shown)
+	return words.Some(lists.Map(objects, name), shown)
 }

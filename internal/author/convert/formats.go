@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -46,8 +46,8 @@ var Targets = []Target{toArgoCD, toArgoAnnotations, toOCM, toFlux, toKapp, toFle
 
 // SourceNames and TargetNames are what --from and --to take.
 var (
-	SourceNames = words.Of(Sources, func(s Source) string { return s.Name })
-	TargetNames = words.Of(Targets, func(t Target) string { return t.Name })
+	SourceNames = lists.Map(Sources, func(s Source) string { return s.Name })
+	TargetNames = lists.Map(Targets, func(t Target) string { return t.Name })
 )
 
 // IsRules tells whether a document that is no object holds rules of a form, as Helm values and a

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -105,5 +106,5 @@ func toRegex(glob *string) string {
 }
 
 func unanchored(glob string) string {
-	return strings.Join(words.Of(strings.Split(glob, "*"), regexp.QuoteMeta), ".*")
+	return strings.Join(lists.Map(strings.Split(glob, "*"), regexp.QuoteMeta), ".*")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -124,7 +125,7 @@ func oneOrMore(n *tree.Node) []string {
 	if tree.Type(n) == tree.String {
 		return []string{tree.GetString(n)}
 	}
-	return words.Of(tree.Elements(n), func(element *tree.Node) string { return tree.GetString(element) })
+	return lists.Map(tree.Elements(n), func(element *tree.Node) string { return tree.GetString(element) })
 }
 
 func (r *rule) eachText(n *tree.Node, member string, add func(path, text string)) {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/manifestwork"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -59,7 +59,7 @@ func kindOf(id manifestwork.ResourceIdentifier, group string, manifests []*tree.
 			return m.Kind, true
 		}
 	}
-	if kind, ok := words.Find(knownKinds()[group], id.HasResource); ok {
+	if kind, ok := lists.Find(knownKinds()[group], id.HasResource); ok {
 		return kind, true
 	}
 	return guessKind(id.Resource), false

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/printable"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -27,7 +27,7 @@ func comment(n *tree.Node, lines ...string) {
 }
 
 // commentNotes puts notes above a node.
-func commentNotes(n *tree.Node, notes []note) { comment(n, words.Of(notes, note.String)...) }
+func commentNotes(n *tree.Node, notes []note) { comment(n, lists.Map(notes, note.String)...) }
 
 // wrap breaks a line of a comment, as printable.Line writes it, at blanks.
 func wrap(line string) []string {

@@ -15,10 +15,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -74,7 +74,7 @@ func (o Options) Of(w *world.World) (Comparison, error) {
 // withLiveValues runs the functionConfigs on copies of the objects, so that an apply changes
 // nothing at the fields that the rules find.
 func withLiveValues(w *world.World) ([]compared, Comparison) {
-	copies := words.Of(slices.DeleteFunc(slices.Clone(w.Objects), hostless.IsLocal), func(o *object.Object) *object.Object {
+	copies := lists.Map(slices.DeleteFunc(slices.Clone(w.Objects), hostless.IsLocal), func(o *object.Object) *object.Object {
 		copied := o.Copy()
 		if why := w.Unread[o]; why != nil {
 			w.NoteUnread(copied, why)
@@ -82,7 +82,7 @@ func withLiveValues(w *world.World) ([]compared, Comparison) {
 		return copied
 	})
 	world.RemoveHashes(w.Steps, copies)
-	run := world.World{Objects: copies, Live: words.Of(w.Live, (*object.Object).Copy), HasLive: true, Definitions: w.Definitions, Mask: w.Mask}
+	run := world.World{Objects: copies, Live: lists.Map(w.Live, (*object.Object).Copy), HasLive: true, Definitions: w.Definitions, Mask: w.Mask}
 	var traces []*ignorefields.Trace
 	for _, step := range w.Steps {
 		trace := &ignorefields.Trace{FoundOnly: true}
@@ -109,7 +109,7 @@ func withLiveValues(w *world.World) ([]compared, Comparison) {
 		}
 	}
 	world.RemoveHashes(w.Steps, w.Live)
-	return words.Of(ran.Out, func(o *object.Object) compared { return compared{o, hidden[o]} }), out
+	return lists.Map(ran.Out, func(o *object.Object) compared { return compared{o, hidden[o]} }), out
 }
 
 func isInfo(r report.Result) bool { return r.Severity == report.SeverityInfo }

@@ -7,8 +7,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -80,7 +80,7 @@ func (b *builder) newRule(compiled rules.Rule) *Rule {
 }
 
 func (b *builder) expressionsOf(list []rules.Expression) []*Expression {
-	return words.Of(list, func(e rules.Expression) *Expression {
+	return lists.Map(list, func(e rules.Expression) *Expression {
 		return &Expression{Path: e.Path, Dialect: e.Dialect().Name, Text: b.run.Mask.Expression(e.String())}
 	})
 }
@@ -171,6 +171,9 @@ func (b *builder) count() {
 	for _, change := range e.Changes {
 		if change.Change != LeftAlone {
 			e.Summary.Changed++
+		}
+		if change.Change == Created {
+			e.Summary.Created++
 		}
 	}
 	e.Summary.MatchedNothing = e.matchedNothing(report.RefOf(b.run.FunctionConfig))

@@ -145,11 +145,12 @@ type Change struct {
 // Summary counts.
 type Summary struct {
 	// Objects are all that the run was to look at, live ones left out; Chosen those that selectors
-	// and exclude leave; Changed those that change.
+	// and exclude leave; Changed those that change, with the Created, which are none of Objects.
 	Objects int `json:"objects"`
 	Chosen  int `json:"chosen"`
 	Fields  int `json:"fields"`
 	Changed int `json:"changed"`
+	Created int `json:"created,omitempty"`
 	// MatchedNothing are the expressions and entries that matched nothing in the whole run.
 	MatchedNothing int `json:"matchedNothing"`
 }

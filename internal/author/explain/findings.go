@@ -6,7 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -58,7 +58,7 @@ func (r Results) Findings() []Finding {
 // named finds the object that a result is about which names a file and no place in it, as those
 // about a functionConfig do.
 func named(ref report.Ref, objects []*object.Object) *object.Object {
-	o, _ := words.Find(objects, func(o *object.Object) bool { return report.RefOf(o.Input()) == ref })
+	o, _ := lists.Find(objects, func(o *object.Object) bool { return report.RefOf(o.Input()) == ref })
 	return o
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -23,7 +24,7 @@ func (g group) text() string {
 }
 
 func names(objects []report.Ref) string {
-	return words.Some(words.Of(objects, report.Ref.String), maxNames)
+	return words.Some(lists.Map(objects, report.Ref.String), maxNames)
 }
 
 // groupMissed groups the objects by the reason.
@@ -65,14 +66,20 @@ func groupBy[E any](all []E, of func(E) (o report.Ref, shared, own string)) []gr
 
 // String returns the summary as a sentence.
 func (s Summary) String() string {
-	verb := " change"
-	if s.Changed == 1 {
+	edited, verb := s.Changed-s.Created, " change"
+	if edited == 1 {
 		verb = " changes"
 	}
-	text := words.Count(s.Changed, "object") + verb + " of " + fmt.Sprint(s.Objects) + "."
+	text := words.Count(edited, "object") + verb + " of " + fmt.Sprint(s.Objects) + "."
 	if s.Chosen > 0 {
 		text = fmt.Sprintf("%s found; %d of %s selected; %s%s.",
-			words.Count(s.Fields, "field"), s.Chosen, words.Count(s.Objects, "object"), words.Count(s.Changed, "object"), verb)
+			words.Count(s.Fields, "field"), s.Chosen, words.Count(s.Objects, "object"), words.Count(edited, "object"), verb)
+	}
+	switch {
+	case s.Created == 1:
+		text += " 1 object is created."
+	case s.Created > 1:
+		text += fmt.Sprintf(" %d objects are created.", s.Created)
 	}
 	if s.MatchedNothing == 1 {
 		text += " 1 expression or selector matched nothing."

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
@@ -117,7 +118,7 @@ func (w markdownWriter) list(title string, texts []string) {
 		return
 	}
 	w.line("\n**%s**\n", title)
-	if left := w.some(words.Of(texts, func(text string) string { return "- " + text }), maxList); left > 0 {
+	if left := w.some(lists.Map(texts, func(text string) string { return "- " + text }), maxList); left > 0 {
 		w.line("- and %d more", left)
 	}
 }

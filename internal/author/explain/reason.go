@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 // Repository is where the project is, and site where the pages of its documentation are.
@@ -44,12 +44,12 @@ var Reasons = sync.OnceValue(func() []Reason {
 
 // FindReason returns the reason of that name, whose case does not matter.
 func FindReason(name string) (Reason, bool) {
-	return words.Find(Reasons(), func(r Reason) bool { return strings.EqualFold(r.Name, name) })
+	return lists.Find(Reasons(), func(r Reason) bool { return strings.EqualFold(r.Name, name) })
 }
 
 // ReasonNames returns the names of all reasons.
 func ReasonNames() []string {
-	return words.Of(Reasons(), func(r Reason) string { return r.Name })
+	return lists.Map(Reasons(), func(r Reason) string { return r.Name })
 }
 
 // URL is the address of the page.

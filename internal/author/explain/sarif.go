@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 // sarifLevels are the levels for the severities.
@@ -76,7 +76,7 @@ func (f Finding) sarifLocation() fields {
 
 // uriOf is the relative reference to a file. A colon would make a scheme of what is before it.
 func uriOf(file string) string {
-	return strings.Join(words.Of(strings.Split(file, "/"), func(segment string) string {
+	return strings.Join(lists.Map(strings.Split(file, "/"), func(segment string) string {
 		return strings.ReplaceAll(url.PathEscape(segment), ":", "%3A")
 	}), "/")
 }

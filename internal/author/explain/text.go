@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
@@ -39,8 +40,8 @@ func (e *Explanation) WriteText(out io.Writer, coloured bool) error {
 		w.rule(rule, e.Summary.Objects)
 	}
 	var results []painted
-	unmatched := words.Of(e.Unmatched, func(u selector.Unmatched) painted { return w.paint(printable.Yellow, u.Path+": "+u.Message) })
-	notChosen := words.Of(groupRefused(e.NotChosen), func(g group) painted { return painted(printable.Line(g.text())) })
+	unmatched := lists.Map(e.Unmatched, func(u selector.Unmatched) painted { return w.paint(printable.Yellow, u.Path+": "+u.Message) })
+	notChosen := lists.Map(groupRefused(e.NotChosen), func(g group) painted { return painted(printable.Line(g.text())) })
 	for _, r := range e.other() {
 		if severity := r.Severity; severity != report.SeverityError {
 			rest := printable.Line(strings.TrimPrefix(r.Line(), severity))

@@ -4,7 +4,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 // Writer writes results in a format.
@@ -29,14 +29,14 @@ func withPlaces(write func(out io.Writer, findings []Finding) error) func(io.Wri
 
 // WriterOf returns the writer of a format.
 func WriterOf(name string) Writer {
-	writer, _ := words.Find(Writers, func(w Writer) bool { return w.Name == name })
+	writer, _ := lists.Find(Writers, func(w Writer) bool { return w.Name == name })
 	return writer
 }
 
 // WriterForFile returns the writer for a file, by its name.
 func WriterForFile(name string) Writer {
 	extension := filepath.Ext(name)
-	if writer, ok := words.Find(Writers, func(w Writer) bool { return w.Extension == extension && extension != "" }); ok {
+	if writer, ok := lists.Find(Writers, func(w Writer) bool { return w.Extension == extension && extension != "" }); ok {
 		return writer
 	}
 	return krm
@@ -44,5 +44,5 @@ func WriterForFile(name string) Writer {
 
 // WriterNames returns the names of the formats that a filter takes.
 func WriterNames(takes func(w Writer) bool) []string {
-	return words.Of(keep(Writers, takes), func(w Writer) string { return w.Name })
+	return lists.Map(keep(Writers, takes), func(w Writer) string { return w.Name })
 }

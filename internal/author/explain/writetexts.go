@@ -10,9 +10,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -83,7 +83,7 @@ func CompareTexts(all []Texts) ([]Difference, error) {
 // WriteDifferences writes a unified diff, in colour if asked.
 func WriteDifferences(w io.Writer, all []Difference, coloured bool) error {
 	text := textWriter{out: bufio.NewWriterSize(w, 1<<16), coloured: coloured}
-	text.diffs(words.Of(all, func(d Difference) Change { return Change{Object: d.Ref, Diff: d.Diff} }), "")
+	text.diffs(lists.Map(all, func(d Difference) Change { return Change{Object: d.Ref, Diff: d.Diff} }), "")
 	return text.out.Flush()
 }
 

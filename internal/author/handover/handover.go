@@ -15,6 +15,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -126,9 +127,9 @@ type Mark struct {
 // failed: then there is none. Warnings are what could not be known.
 func Make(o Options) (made *Handover, results, warnings []report.Result, err error) {
 	first := *o.World
-	first.Live = words.Of(o.Live, (*object.Object).Copy)
+	first.Live = lists.Map(o.Live, (*object.Object).Copy)
 	world.RemoveHashes(o.Steps, first.Live) // of which each counts, also if it is unchanged
-	objects := words.Of(o.Objects, (*object.Object).Copy)
+	objects := lists.Map(o.Objects, (*object.Object).Copy)
 	h := &Handover{From: o.From.Name, To: o.As.Name, Manager: o.Manager, Objects: []*Object{}}
 	byRef := map[report.Ref]*Object{}
 	planned, results, warnings, err := plan.Make(plan.Options{World: &first, Force: true, Look: func(l *plan.Looked) {
@@ -184,7 +185,7 @@ func (o *Options) foresee(objects []*object.Object, made map[report.Ref]*Object)
 	if len(handed) == 0 {
 		return nil
 	}
-	then.Live = words.Of(o.Live, func(live *object.Object) *object.Object {
+	then.Live = lists.Map(o.Live, func(live *object.Object) *object.Object {
 		m := handed[live.Ref()]
 		if m == nil {
 			return live
@@ -308,5 +309,5 @@ func (o *Options) unexplained(p *merge.Prediction, made *Object, s *split) (stri
 func changing(p *merge.Prediction) (*fieldpath.Set, error) {
 	fields, err := p.Fields()
 	changing := slices.DeleteFunc(fields, func(f merge.Field) bool { return !f.Changes() })
-	return fieldpath.NewSet(words.Of(changing, func(f merge.Field) fieldpath.Path { return f.Path })...), err
+	return fieldpath.NewSet(lists.Map(changing, func(f merge.Field) fieldpath.Path { return f.Path })...), err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -53,7 +54,7 @@ func (h *Handover) lines(o *Object) (lines []string) {
 	if o.entries == nil || o.Outcome == Failed || o.Outcome == NotSent {
 		return lines
 	}
-	from := words.All(words.Of(o.From, Entry.String))
+	from := words.All(lists.Map(o.From, Entry.String))
 	switch {
 	case len(o.Moved) > 0:
 		line("%s from %s to %s (Apply): %s", words.Count(len(o.Moved), "field"), from, h.Manager, words.Some(o.Moved, maxNamed))

@@ -8,8 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/printable"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -39,7 +39,7 @@ func (l Located) sharesRule(other Located) bool {
 // rule is a rule for the field, without selectors.
 func (l Located) rule() *tree.Node {
 	rule := tree.NewMap("selectors", tree.NewList())
-	if within := words.Of(l.Within, best); len(within) == 1 {
+	if within := lists.Map(l.Within, best); len(within) == 1 {
 		rule.Content = append(rule.Content, tree.NewMap("within", within[0]).Content...)
 	} else if len(within) > 1 {
 		rule.Content = append(rule.Content, tree.NewMap("within", tree.NewList(within...)).Content...)
@@ -73,5 +73,5 @@ func (l Located) comment(rule *tree.Node, isNew bool) {
 			lines = append(lines, "note: "+note)
 		}
 	}
-	rule.AddComment(words.Of(lines, printable.Line)...)
+	rule.AddComment(lists.Map(lines, printable.Line)...)
 }

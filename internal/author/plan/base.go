@@ -10,9 +10,9 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -235,7 +235,7 @@ func (p *planner) appliedRules(pair *pair) (rules [][]string) {
 		}
 		if r.texts == nil {
 			for _, rule := range r.trace.Rules {
-				r.texts = append(r.texts, words.Of(expressionsOf(rule), func(e expression) string { return rule.Condition + " " + e.text }))
+				r.texts = append(r.texts, lists.Map(expressionsOf(rule), func(e expression) string { return rule.Condition + " " + e.text }))
 			}
 		}
 		for _, i := range r.trace.Objects[at].Applied {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -177,7 +178,7 @@ func (o *ChangedObject) key() string {
 // AddResults adds results of the runs on a cluster.
 func (c *Changes) AddResults(cluster string, results []report.Result) {
 	for _, r := range results {
-		same, ok := words.Find(c.Results, func(o *ClustersResult) bool {
+		same, ok := lists.Find(c.Results, func(o *ClustersResult) bool {
 			return o.Message == r.Message && o.Ref == r.Ref && o.Severity == r.Severity
 		})
 		if !ok {
@@ -320,7 +321,7 @@ func (c *Changes) withoutChange() string {
 		return ""
 	}
 	groups := c.groups(func(one *Cluster) string { return counted(one.WithoutChange) })
-	parts := words.Of(groups, func(g *clusterGroup) string { return names(g.clusters) + ": " + g.text })
+	parts := lists.Map(groups, func(g *clusterGroup) string { return names(g.clusters) + ": " + g.text })
 	return fmt.Sprintf("Without this change, too, %s would change or fail (%s).", words.Count(all, "object"), strings.Join(parts, "; "))
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -91,7 +92,7 @@ func (c *Changes) groups(say func(*Cluster) string) (groups []*clusterGroup) {
 		if text == "" {
 			continue
 		}
-		same, ok := words.Find(groups, func(g *clusterGroup) bool { return g.text == text && g.applies == one.Applies })
+		same, ok := lists.Find(groups, func(g *clusterGroup) bool { return g.text == text && g.applies == one.Applies })
 		if !ok {
 			same = &clusterGroup{applies: one.Applies, text: text}
 			groups = append(groups, same)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -32,7 +33,7 @@ func Foresee(w *world.World, objects []*object.Object, force bool) (settled map[
 		case Unchanged:
 			settled[o.object] = !o.assumes
 		case Conflict:
-			failing[o.object] = errors.New(words.All(words.Of(o.Conflicts, func(c ConflictField) string {
+			failing[o.object] = errors.New(words.All(lists.Map(o.Conflicts, func(c ConflictField) string {
 				return fmt.Sprintf("conflict with %q: %s", c.Manager, c.Field)
 			})))
 		case Refused:

@@ -14,6 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
@@ -307,7 +308,7 @@ func (p *planner) predict(s *state) (err error) {
 
 // addOtherChanges adds to the conflicting fields what else the apply would change.
 func (s *state) addOtherChanges() error {
-	conflicting := fieldpath.NewSet(words.Of(s.fields, func(f merge.Field) fieldpath.Path { return f.Path })...)
+	conflicting := fieldpath.NewSet(lists.Map(s.fields, func(f merge.Field) fieldpath.Path { return f.Path })...)
 	others, err := s.ahead.Fields()
 	for _, f := range others {
 		if !isInOneOf(f.Path, conflicting) {

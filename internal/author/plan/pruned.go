@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -58,7 +59,7 @@ func (p *Plan) othersIn(live *object.Object) (others []OwnedField) {
 func (p *Plan) isOwn(manager string) bool { return p.as.Own(p.manager, manager) }
 
 func managersOf(entries []managedfields.Entry) []string {
-	names := words.Of(entries, func(e managedfields.Entry) string { return e.Manager })
+	names := lists.Map(entries, func(e managedfields.Entry) string { return e.Manager })
 	slices.Sort(names)
 	return slices.Compact(names)
 }
@@ -72,6 +73,6 @@ func withOthers(others []OwnedField) string {
 	if len(others) == 0 {
 		return ""
 	}
-	fields := words.Of(others, func(f OwnedField) string { return f.Path + " of " + words.All(f.Owners) })
+	fields := lists.Map(others, func(f OwnedField) string { return f.Path + " of " + words.All(f.Owners) })
 	return ", with " + words.Some(fields, 3)
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -104,7 +104,7 @@ func (p *planner) makeJudges() {
 	for number := len(p.judges); number < len(p.runs); number++ {
 		judges := &judges{own: map[string]*judge{}}
 		for _, rule := range p.runs[number].trace.Rules {
-			judges.byRule = append(judges.byRule, words.Of(expressionsOf(rule), func(e expression) *judge {
+			judges.byRule = append(judges.byRule, lists.Map(expressionsOf(rule), func(e expression) *judge {
 				return judges.add(p.newJudge(number, rule, e, false))
 			}))
 		}
@@ -158,7 +158,7 @@ func (p *planner) newJudge(number int, rule rules.Rule, e expression, isOwn bool
 // object's own rule that matches nothing is not told of.
 func (p *planner) rules() {
 	p.makeJudges()
-	for _, j := range slices.Concat(words.Of(p.judges, func(js *judges) []*judge { return js.all })...) {
+	for _, j := range slices.Concat(lists.Map(p.judges, func(js *judges) []*judge { return js.all })...) {
 		if len(j.found) == 0 && !j.isOwn && !j.isOpen {
 			p.plan.Rules = append(p.plan.Rules, j.newRule(matchedNothing))
 		}
@@ -349,7 +349,7 @@ func (j *judge) live(s *state, traced tracedFields, w *worst) (found []location.
 // has found.
 func (j *judge) inLive(s *state, traced tracedFields) []location.Location {
 	if j.expression.parsed == nil {
-		return words.Of(traced.inLive[j.expression.path], func(f ignorefields.TracedField) location.Location { return f.Location })
+		return lists.Map(traced.inLive[j.expression.path], func(f ignorefields.TracedField) location.Location { return f.Location })
 	}
 	if s.live == nil {
 		return nil

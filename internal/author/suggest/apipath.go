@@ -7,7 +7,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -129,5 +129,5 @@ func (p Path) names(begin, most int) int {
 
 // joined is the step to the member whose key the steps are, with the dots between them.
 func (p Path) joined(begin, end int) hint.Step {
-	return hint.Step{Key: strings.Join(words.Of(p.steps[begin:end], func(s hint.Step) string { return s.Key }), ".")}
+	return hint.Step{Key: strings.Join(lists.Map(p.steps[begin:end], func(s hint.Step) string { return s.Key }), ".")}
 }

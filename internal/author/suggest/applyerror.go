@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -267,7 +268,7 @@ func distinct(all [][]Finding) [][]Finding {
 	}
 	known := map[key]bool{}
 	return slices.DeleteFunc(all, func(message []Finding) bool {
-		findings := words.Of(message, func(f Finding) string { return fmt.Sprintf("%s %q %q %q", f.Problem, f.Path.text, f.Manager, f.Says) })
+		findings := lists.Map(message, func(f Finding) string { return fmt.Sprintf("%s %q %q %q", f.Problem, f.Path.text, f.Manager, f.Says) })
 		one := key{strings.Join(findings, "\n"), message[0].Ref}
 		isKnown := known[one]
 		known[one] = true

@@ -12,8 +12,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -49,7 +49,7 @@ func (w Writer) String() string {
 
 // Result is the field as an error.
 func (t TwoWriters) Result() report.Result {
-	who := strings.Join(words.Of(t.Owners, Writer.String), " and ")
+	who := strings.Join(lists.Map(t.Owners, Writer.String), " and ")
 	result := report.New(report.SeverityError, report.ReasonTwoWriters,
 		fmt.Sprintf("%s is also written by %s, and no rule leaves it to them; add to ignoreFields: %s", t.Path, who, t.Rule))
 	result.Field = report.Field{Path: t.Path}
@@ -152,7 +152,7 @@ func leftByRules(w *world.World) (map[*object.Object][]leftField, []report.Resul
 		if !namesFields(step) {
 			continue
 		}
-		items := words.Of(w.Objects, (*object.Object).Copy)
+		items := lists.Map(w.Objects, (*object.Object).Copy)
 		trace, isTaken := &ignorefields.Trace{FoundOnly: true}, false
 		options := ignorefields.Options{Trace: trace, Mask: w.Mask, Purpose: ignorefields.WithoutUnclear(w.NoteUnread)}
 		if !w.HasLive {

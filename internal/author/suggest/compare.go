@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -101,7 +102,7 @@ func (c *comparer) addOwned() {
 
 // known are the places of the differences so far.
 func (c *comparer) known() location.Set {
-	return location.NewSet(words.Of(c.pair.differences, func(d difference) location.Location { return d.place.here })...)
+	return location.NewSet(lists.Map(c.pair.differences, func(d difference) location.Location { return d.place.here })...)
 }
 
 // values compares two values that are both there and not equal.
@@ -259,7 +260,7 @@ func (c *comparer) changed(d difference, by string) {
 // and no manager owns the field, and it would be set again.
 func (c *comparer) leaveDefaults() {
 	isOwned := func(d difference) bool { return d.there == nil || len(d.owners) > 0 || d.owner != "" }
-	unowned := words.Of(slices.DeleteFunc(slices.Clone(c.pair.differences), isOwned), func(d difference) location.Location { return d.place.there })
+	unowned := lists.Map(slices.DeleteFunc(slices.Clone(c.pair.differences), isOwned), func(d difference) location.Location { return d.place.there })
 	if len(unowned) == 0 || len(c.entries) == 0 {
 		return
 	}
@@ -303,7 +304,7 @@ func (c *comparer) isOurs(owner managedfields.Entry) bool {
 }
 
 func ownerList(owners []managedfields.Entry) string {
-	return strings.Join(words.Of(owners, managedfields.Entry.String), ", ")
+	return strings.Join(lists.Map(owners, managedfields.Entry.String), ", ")
 }
 
 func (c *comparer) remark(at place, format string, args ...any) {

@@ -10,7 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -58,7 +58,7 @@ func ForFields(name string, fields []OwnedField) *tree.Node {
 // has the one that the API server sets.
 func named(path hint.Path) expressionOf {
 	conditions := func(s hint.Step) int { return len(s.Conditions) }
-	switch most := words.Of(path, conditions); {
+	switch most := lists.Map(path, conditions); {
 	case len(path) == 0 || slices.Max(most) == 0:
 		return expressionOf{jsonpointer.Dialect.Name, path.Pointer()}
 	case slices.Max(most) == 1:

@@ -8,7 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -99,14 +99,14 @@ func (f *finder) candidates(s hint.Step, list *tree.Node, elements []*tree.Node)
 		}
 		return nil, nil
 	}
-	c, ok := words.Find(s.Conditions, func(c hint.Condition) bool { return !isTCP(c) })
+	c, ok := lists.Find(s.Conditions, func(c hint.Condition) bool { return !isTCP(c) })
 	if !ok {
 		c = hint.Condition{}
 	}
 	key := listField{list, strings.Join(c.Field, "\x00")}
 	if f.lists[key] == nil {
 		f.lists[key] = map[string][]int{}
-		at := words.Of(c.Field, location.Key)
+		at := lists.Map(c.Field, location.Key)
 		for i, element := range elements {
 			value := ""
 			if n := location.At(element, at); ok && n != nil {

@@ -18,10 +18,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -211,9 +211,9 @@ func (e *fromError) without(f finding) (place string, inList bool) {
 		return "", true
 	}
 	root := e.objects[f.object].Root()
-	lists, _ := e.finder.find(Path{steps: f.path[:last]}, root, 0, nil, nil)
+	inLists, _ := e.finder.find(Path{steps: f.path[:last]}, root, 0, nil, nil)
 	var lacking []location.Location
-	for _, list := range lists {
+	for _, list := range inLists {
 		for i := range tree.Elements(location.At(root, list)) {
 			element := list.With(location.Index(i))
 			if found, _ := e.finder.find(Path{steps: f.path[last+1:]}, location.At(root, element), 0, nil, nil); len(found) == 0 {
@@ -411,7 +411,7 @@ func (e *fromError) patch(f finding, wrong string, paths ...string) bool {
 		return true
 	}
 	e.report(f, report.SeverityInfo, wrong+"; a patch removes it")
-	operations := words.Of(paths, func(path string) *tree.Node { return tree.NewMap("op", "remove", "path", path, "onMissing", "Ignore") })
+	operations := lists.Map(paths, func(path string) *tree.Node { return tree.NewMap("op", "remove", "path", path, "onMissing", "Ignore") })
 	e.addPatch(f, wrong, operations...)
 	return true
 }

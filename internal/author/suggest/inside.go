@@ -9,8 +9,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -100,14 +100,14 @@ func documentsIn(o *object.Object, at location.Location) []*tree.Node {
 	if err != nil {
 		return nil
 	}
-	return words.Of(s.Documents, (*embedded.Document).Root)
+	return lists.Map(s.Documents, (*embedded.Document).Root)
 }
 
 // nameInDocuments gives the differences in the documents of a string expressions that find nothing
 // else in the other documents. It returns false if there are no such expressions.
 func (s stringsOf) nameInDocuments(all []difference) bool {
 	roots, live := documentsIn(s.here, all[0].within.here), documentsIn(s.there, all[0].within.there)
-	inputs := words.Of(roots, func(root *tree.Node) *expr.Input { return &expr.Input{Root: root, WithoutHint: true} })
+	inputs := lists.Map(roots, func(root *tree.Node) *expr.Input { return &expr.Input{Root: root, WithoutHint: true} })
 	wanted := make([]map[string]bool, len(roots))
 	for i := range wanted {
 		wanted[i] = map[string]bool{}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -112,7 +112,7 @@ func (c *comparer) injected(at place, index int, element *tree.Node, by listkey.
 
 // describe names an element for a comment: name: "proxy".
 func (c *comparer) describe(at place, element *tree.Node, by listkey.Key) string {
-	return strings.Join(words.Of(by, func(field listkey.Field) string {
+	return strings.Join(lists.Map(by, func(field listkey.Field) string {
 		return strings.TrimPrefix(field.At.String()+": ", ": ") + c.pair.show(at.there, location.At(element, field.At))
 	}), ", ")
 }

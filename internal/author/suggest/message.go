@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -43,7 +44,7 @@ func (e *fromError) add(message []Finding) {
 		e.handle(all, objects)
 	}
 	for _, i := range chosen {
-		e.handle(words.Of(all, func(f finding) finding { return e.placed(f, i) }), nil)
+		e.handle(lists.Map(all, func(f finding) finding { return e.placed(f, i) }), nil)
 	}
 }
 
@@ -77,7 +78,7 @@ func (e *fromError) isNamed(i int) bool {
 // flagsFor are the flags that choose one of the objects.
 func (e *fromError) flagsFor(objects []int) string {
 	const most = 10
-	flags := words.Of(objects, func(i int) string { return fmt.Sprintf("--object %s (%s)", e.refs[i].Slashed(), e.objects[i].File()) })
+	flags := lists.Map(objects, func(i int) string { return fmt.Sprintf("--object %s (%s)", e.refs[i].Slashed(), e.objects[i].File()) })
 	return words.Some(flags, most)
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -26,7 +26,7 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 		}
 	}
 	owners := ownersOf(objects, trace)
-	pairs := words.Of(objects, func(o *object.Object) *pairOfObjects { return unpaired(o, owners[o]) })
+	pairs := lists.Map(objects, func(o *object.Object) *pairOfObjects { return unpaired(o, owners[o]) })
 	rules := group(pairs, objects)
 	if len(rules) == 0 {
 		return outcome, nil
@@ -52,7 +52,7 @@ func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []repor
 
 // copies copies objects without the rules in their annotations.
 func copies(objects []*object.Object) []*object.Object {
-	return words.Of(objects, func(o *object.Object) *object.Object {
+	return lists.Map(objects, func(o *object.Object) *object.Object {
 		if o = o.Copy(); o.Mentions(ignorefields.RulesAnnotation) {
 			o.Remove([]location.Location{world.Annotations.With(location.Key(ignorefields.RulesAnnotation))})
 		}

@@ -7,10 +7,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -86,6 +86,6 @@ func (p *pairOfObjects) release() {
 	for i := range p.differences {
 		d := &p.differences[i]
 		d.here, d.there = tree.Copy(d.here), tree.Copy(d.there)
-		d.owners = words.Of(d.owners, managedfields.Entry.Head)
+		d.owners = lists.Map(d.owners, managedfields.Entry.Head)
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -49,7 +49,7 @@ func (p place) expression() expressionOf { return named(p.steps) }
 func conditionAtKeys(at location.Location, value *tree.Node) hint.Condition {
 	text := literalOf(value)
 	return hint.Condition{
-		Value: text.value, IsBare: text.isBare, Field: words.Of(at, func(step location.Step) string { return step.Key }),
+		Value: text.value, IsBare: text.isBare, Field: lists.Map(at, func(step location.Step) string { return step.Key }),
 	}
 }
 

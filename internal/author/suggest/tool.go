@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
@@ -181,7 +182,7 @@ func (t *Tool) ownRules(object string, fields []hint.Path) []string {
 	names = outermost(names)
 	lines := []string{
 		fmt.Sprintf("The same for %s (%s), %s:", t.Title, cmp.Or(object, "the object"), t.own.how),
-		"    " + fmt.Sprintf(t.own.list, strings.Join(words.Of(names, strconv.Quote), ", ")),
+		"    " + fmt.Sprintf(t.own.list, strings.Join(lists.Map(names, strconv.Quote), ", ")),
 	}
 	if len(wide) > 0 {
 		lines = append(lines, fmt.Sprintf("That leaves all of %s, since %s can't name the field alone.", words.All(wide), t.Title))
@@ -205,7 +206,7 @@ func (l *ownList) name(field hint.Path) (name string, isWhole bool) {
 // outermost leaves out names that are there before, and those of something in a named field.
 func outermost(names []string) []string {
 	// What begins a name inside another sorts before all else, so that those follow it.
-	ordered := words.Of(names, strings.NewReplacer(".", "\x00", "[", "\x01").Replace)
+	ordered := lists.Map(names, strings.NewReplacer(".", "\x00", "[", "\x01").Replace)
 	indices := make([]int, len(names))
 	for i := range indices {
 		indices[i] = i

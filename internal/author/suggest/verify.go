@@ -8,8 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -47,7 +47,7 @@ func verify(config *tree.Node, objects, live []*object.Object, expected [][]loca
 				found = append(found, rules.Found{Location: f.Location, Inside: f.Inside}.Full())
 			}
 		}
-		if !slices.EqualFunc(location.Outermost(words.Of(found, stored)), location.Outermost(words.Of(expected[i], stored)), isSame) {
+		if !slices.EqualFunc(location.Outermost(lists.Map(found, stored)), location.Outermost(lists.Map(expected[i], stored)), isSame) {
 			return &VerificationError{Reason: fmt.Sprintf("the rules do not find the fields of %s that they are for, and only those", report.RefOf(o.Root()))}
 		}
 	}
@@ -109,7 +109,7 @@ func verified(all []*suggestion, pairs []*pairOfObjects, live []*object.Object, 
 
 // onlyWith returns the pairs of a field with the differences alone that an expression is for.
 func onlyWith(f field, by, within expressionOf) []*pairOfObjects {
-	return words.Of(f.found, func(in found) *pairOfObjects {
+	return lists.Map(f.found, func(in found) *pairOfObjects {
 		only := *in.pair
 		only.differences = slices.DeleteFunc(slices.Clone(only.differences), func(d difference) bool {
 			in := expressionOf{}
@@ -124,7 +124,7 @@ func onlyWith(f field, by, within expressionOf) []*pairOfObjects {
 
 // firstError is the first error among results, as one of the verification.
 func firstError(results []report.Result) error {
-	if r, ok := words.Find(results, func(r report.Result) bool { return r.Severity == report.SeverityError }); ok {
+	if r, ok := lists.Find(results, func(r report.Result) bool { return r.Severity == report.SeverityError }); ok {
 		return &VerificationError{Reason: r.Message}
 	}
 	return nil

@@ -4,8 +4,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -64,7 +64,7 @@ func atomicNote(t *schema.Type, here *tree.Node) string {
 // combineElements names fields that differ only in list elements by one pointer, if that finds no
 // others.
 func (p *pairOfObjects) combineElements() {
-	places := words.Of(p.differences, func(d difference) location.Location { return d.place.here })
+	places := lists.Map(p.differences, func(d difference) location.Location { return d.place.here })
 	for i, c := range jsonpointer.Combine(p.desired, places) {
 		if c.Count > 1 || p.differences[i].place.isByPosition() {
 			p.differences[i].wildcard = c.Pointer

@@ -9,8 +9,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/printable"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -20,8 +20,8 @@ const maxObjects = 3
 // write returns the functionConfig, with comments that list what differs and what gets no rule.
 // With takesLive, its rules take the live values.
 func write(name string, rules []*suggestion, takesLive bool, results []report.Result) *tree.Node {
-	list := tree.NewList(words.Of(rules, func(r *suggestion) *tree.Node { return r.node(takesLive) })...)
-	lines := words.Of(report.NewFold(config.DefaultLimit, report.Ref{}).All(results), func(result report.Result) string {
+	list := tree.NewList(lists.Map(rules, func(r *suggestion) *tree.Node { return r.node(takesLive) })...)
+	lines := lists.Map(report.NewFold(config.DefaultLimit, report.Ref{}).All(results), func(result report.Result) string {
 		return report.Result{Message: result.Message, Ref: result.Ref}.Line()
 	})
 	root := functionConfig(ignorefields.Kind, name, "ignoreFields", list)
@@ -49,7 +49,7 @@ const ownsString = "whoever applies a string owns all of it"
 func (r *suggestion) node(takesLive bool) *tree.Node {
 	n := tree.NewMap("condition", "OnSpokePresent")
 	if len(r.selectors) > 0 {
-		n.Content = append(n.Content, tree.NewString("selectors"), tree.NewList(words.Of(r.selectors, selector.Selector.Node)...))
+		n.Content = append(n.Content, tree.NewString("selectors"), tree.NewList(lists.Map(r.selectors, selector.Selector.Node)...))
 	}
 	if d, ok := expr.ByName(r.within.dialect); ok {
 		within := tree.NewMap(d.Field, tree.NewList(tree.NewString(r.within.text)))
@@ -87,5 +87,5 @@ func (f field) comments() []string {
 
 // comment adds lines above a node.
 func comment(n *tree.Node, lines []string) {
-	n.AddComment(words.Of(lines, printable.Line)...)
+	n.AddComment(lists.Map(lines, printable.Line)...)
 }

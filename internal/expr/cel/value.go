@@ -7,7 +7,7 @@ import (
 	celgo "cel.dev/cel-go/cel"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -130,7 +130,7 @@ func (v *Value) Reads(name string) bool {
 // Member returns the value of a key of a map; nil if the value is no map or has no such key that is
 // no template.
 func (v *Value) Member(key string) *Value {
-	m, _ := words.Find(v.members, func(m valueMember) bool { return m.key.template == nil && m.key.node.Text() == key })
+	m, _ := lists.Find(v.members, func(m valueMember) bool { return m.key.template == nil && m.key.node.Text() == key })
 	return m.value
 }
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -46,7 +46,7 @@ func Name(root *tree.Node, l location.Location, hides func(location.Location, *t
 		filter := Step{Kind: Filter, Position: named.Path[i].Key}
 		for j, place := range m.places {
 			value := tree.Deref(m.values[j])
-			names := words.Of(place, func(step location.Step) string { return step.Key })
+			names := lists.Map(place, func(step location.Step) string { return step.Key })
 			filter.Conditions = append(filter.Conditions, Condition{Field: names, Value: value.Text(), IsBare: tree.Type(value) != tree.String})
 		}
 		named.Path[i] = filter
@@ -92,7 +92,7 @@ func (s list) mark(field location.Location) (mark, bool) {
 }
 
 func markAt(element *tree.Node, places ...location.Location) mark {
-	return mark{places: places, values: words.Of(places, func(l location.Location) *tree.Node { return location.At(element, l) })}
+	return mark{places: places, values: lists.Map(places, func(l location.Location) *tree.Node { return location.At(element, l) })}
 }
 
 // identifies tells whether the element has the mark and no other has it. The fields of the others

@@ -8,7 +8,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 // canJoin tells whether two names follow each other somewhere in the steps.
@@ -70,7 +70,7 @@ func namesInQuotes(steps []jsonStep) {
 }
 
 func fieldNames(steps []jsonStep) []string {
-	return words.Of(steps, func(step jsonStep) string { return step.node.(*jsonpath.FieldNode).Value })
+	return lists.Map(steps, func(step jsonStep) string { return step.node.(*jsonpath.FieldNode).Value })
 }
 
 // joined returns the first place that the names lead to from p, joined with dots as the keys there

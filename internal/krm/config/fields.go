@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 // Field is one field of a config struct, as its tags describe it.
@@ -121,5 +121,5 @@ func namesOf(t reflect.Type) (Names, bool) {
 }
 
 func findField(fields []Field, name string) (Field, bool) {
-	return words.Find(fields, func(f Field) bool { return f.Name == name })
+	return lists.Find(fields, func(f Field) bool { return f.Name == name })
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -102,7 +103,7 @@ var fieldsOfTarget = map[string]string{
 
 // entriesOf returns a map with the key for each element of a list.
 func entriesOf(list *tree.Node, key string) *tree.Node {
-	return tree.NewList(words.Of(tree.Elements(list), func(e *tree.Node) *tree.Node { return tree.NewMap(key, e) })...)
+	return tree.NewList(lists.Map(tree.Elements(list), func(e *tree.Node) *tree.Node { return tree.NewMap(key, e) })...)
 }
 
 // fixMap says how to write as a string what a map means: the label selector of an object of
@@ -134,7 +135,7 @@ func labels(n *tree.Node) (text string, ok bool) {
 				terms = append(terms, name+"="+tree.Deref(label).Text())
 			}
 		case "matchExpressions":
-			terms = append(terms, words.Of(tree.Elements(value), requirement)...)
+			terms = append(terms, lists.Map(tree.Elements(value), requirement)...)
 		}
 	}
 	return strings.Join(terms, ","), len(terms) > 0 && !slices.Contains(terms, "")
@@ -150,7 +151,7 @@ func requirement(e *tree.Node) string {
 	case "doesnotexist":
 		return "!" + key
 	case "in", "notin":
-		values := words.Of(tree.Elements(tree.Lookup(e, "values")), func(v *tree.Node) string { return tree.Deref(v).Text() })
+		values := lists.Map(tree.Elements(tree.Lookup(e, "values")), func(v *tree.Node) string { return tree.Deref(v).Text() })
 		return fmt.Sprintf("%s %s (%s)", key, operator, strings.Join(values, ","))
 	}
 	return ""

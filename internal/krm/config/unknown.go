@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -35,7 +36,7 @@ func nearest(key string, known []string) string {
 }
 
 func (d *decoder) namesOf(t reflect.Type) []string {
-	return words.Of(d.fieldsOf(t), func(f Field) string { return f.Name })
+	return lists.Map(d.fieldsOf(t), func(f Field) string { return f.Name })
 }
 
 // unknownField reports an unknown key of the map at path, which is decoded into the struct type t.
@@ -68,7 +69,7 @@ func (d *decoder) unknownField(t reflect.Type, path, key string, value *tree.Nod
 
 // listOf returns the list of maps of a struct type that have a field; "" for none.
 func (d *decoder) listOf(t reflect.Type, name string) string {
-	list, _ := words.Find(d.fieldsOf(t), func(f Field) bool {
+	list, _ := lists.Find(d.fieldsOf(t), func(f Field) bool {
 		return f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct && slices.Contains(d.namesOf(f.Type.Elem()), name)
 	})
 	return list.Name
@@ -108,15 +109,15 @@ type misspelt struct {
 // misspeltRule reports the unknown keys of a map with lists of expressions: those that mean a field
 // in one message, with the map to paste. It does nothing and returns false for another map.
 func (d *decoder) misspeltRule(n *tree.Node, path string, t reflect.Type) bool {
-	lists := listsOf(t)
-	if d.fromText || lists == nil {
+	fields := listsOf(t)
+	if d.fromText || fields == nil {
 		return false
 	}
 	m, name := misspelt{rule: tree.NewMap()}, ""
 	for key, value := range tree.Entries(n) {
 		field, known := findField(d.fieldsOf(t), key)
 		if !known {
-			if field, known = d.meant(t, lists, key, value); !known {
+			if field, known = d.meant(t, fields, key, value); !known {
 				d.unknownField(t, path, key, value)
 				continue
 			}
@@ -170,15 +171,15 @@ func oneExpression(t reflect.Type, n *tree.Node) *tree.Node {
 
 // meant returns the field that an unknown key of a rule means; a list of expressions by what they
 // look like.
-func (d *decoder) meant(t reflect.Type, lists FieldMap, key string, value *tree.Node) (Field, bool) {
-	field, ok := findField(d.fieldsOf(t), cmp.Or(lists.FieldFor(key, ""), nearest(key, d.namesOf(t))))
+func (d *decoder) meant(t reflect.Type, fields FieldMap, key string, value *tree.Node) (Field, bool) {
+	field, ok := findField(d.fieldsOf(t), cmp.Or(fields.FieldFor(key, ""), nearest(key, d.namesOf(t))))
 	if field.key == "" {
 		return field, ok
 	}
 	if tree.IsList(value) && len(tree.Elements(value)) > 0 {
 		value = tree.Elements(value)[0]
 	}
-	return findField(d.fieldsOf(t), cmp.Or(lists.FieldFor(key, tree.Deref(value).Text()), field.Name))
+	return findField(d.fieldsOf(t), cmp.Or(fields.FieldFor(key, tree.Deref(value).Text()), field.Name))
 }
 
 // add adds a field to the rule, and its elements to a list that is there.
@@ -230,8 +231,8 @@ const maxPasted = 2000
 // listsOf returns the lists of expressions that are fields of a struct type; nil for none.
 func listsOf(t reflect.Type) FieldMap {
 	for i := range t.NumField() {
-		if lists, ok := reflect.Zero(t.Field(i).Type).Interface().(FieldMap); ok {
-			return lists
+		if fields, ok := reflect.Zero(t.Field(i).Type).Interface().(FieldMap); ok {
+			return fields
 		}
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/parallel"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -76,12 +76,12 @@ func (e *Error) Error() string {
 type Errors []*Error
 
 func (e Errors) Error() string {
-	return strings.Join(words.Of(e, (*Error).Error), "\n")
+	return strings.Join(lists.Map(e, (*Error).Error), "\n")
 }
 
 // Unwrap returns the errors, each of which is printed on a line.
 func (e Errors) Unwrap() []error {
-	return words.Of(e, func(one *Error) error { return one })
+	return lists.Map(e, func(one *Error) error { return one })
 }
 
 // Options say which files are read.
@@ -151,7 +151,7 @@ func Find(paths []string, options Options) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	finder := finder{exclude: exclude, without: words.Of(options.Without, withoutLinks), byFile: map[any]*File{}}
+	finder := finder{exclude: exclude, without: lists.Map(options.Without, withoutLinks), byFile: map[any]*File{}}
 	for _, path := range paths {
 		if path == Stdin {
 			finder.files = append(finder.files, &File{Path: "stdin", inPackage: "stdin", isNamed: true})

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -85,7 +86,7 @@ func (o Object) With(sides ...*tree.Node) Object { return Of(sides...).without(o
 
 // InList is for sides that have the object as the only element of a list.
 func (o Object) InList() Object {
-	return o.without(words.Of(o.edits, func(e *edit) *edit {
+	return o.without(lists.Map(o.edits, func(e *edit) *edit {
 		return &edit{before: tree.NewList(e.before), after: tree.NewList(e.after), known: e.known}
 	}))
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 // maxFaults is how many faults of a functionConfig are reported one by one.
@@ -188,7 +188,7 @@ func (f *Fold) passes(r Result, s *sum) bool {
 
 // Sums returns a result for all of each kind that were not passed on.
 func (f *Fold) Sums() []Result {
-	return words.Of(f.order, (*sum).result)
+	return lists.Map(f.order, (*sum).result)
 }
 
 func (s *sum) result() Result {

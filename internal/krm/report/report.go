@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -361,7 +362,7 @@ func (r Result) Line() string {
 // DetailLines returns the lines of the detail without their line breaks, each as printable.Source
 // writes it.
 func (r Result) DetailLines() []string {
-	return words.Of(slices.Collect(strings.Lines(r.Detail)), func(line string) string {
+	return lists.Map(slices.Collect(strings.Lines(r.Detail)), func(line string) string {
 		return printable.Source(strings.TrimRight(line, "\n"))
 	})
 }

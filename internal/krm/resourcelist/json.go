@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -54,7 +54,7 @@ func readJSON(text []byte, check check) (*List, error) {
 		}
 	}
 	j.objects = object.JSONItems(len(j.items.elements()), func(i int) []byte { return j.of(j.items.Content[i]) })
-	results := words.Of(j.results.elements(), func(n *tree.Node) *tree.Node {
+	results := lists.Map(j.results.elements(), func(n *tree.Node) *tree.Node {
 		result, _ := tree.ParseJSON(j.of(n)) // CutJSON has verified it
 		return result
 	})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -100,7 +101,7 @@ func (c condition) hint(objects []*Candidate) string {
 	case c.field == fieldGroup && c.want == "core":
 		return `the core group is written group: ""`
 	}
-	values := words.Of(objects, c.of)
+	values := lists.Map(objects, c.of)
 	slices.Sort(values)
 	switch kind, isShort := OfShortName(c.want); {
 	case c.field == fieldKind && isShort:
@@ -109,7 +110,7 @@ func (c condition) hint(objects []*Candidate) string {
 		return fmt.Sprintf(`a "!" negates nothing here; write exclude: [{%s: %s}], or in a target of ApplyPatches where: %s != %q`,
 			c.field, value(c.want[1:]), fieldInCEL[c.field], c.want[1:])
 	case strings.Contains(c.want, ","):
-		return "write one selector for each: " + strings.Join(words.Of(strings.Split(c.want, ","), func(text string) string {
+		return "write one selector for each: " + strings.Join(lists.Map(strings.Split(c.want, ","), func(text string) string {
 			return fmt.Sprintf("{%s: %s}", c.field, strings.TrimSpace(text))
 		}), ", ")
 	}

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 // Index finds which of many selections, or of their entries, may be about an object: those that
@@ -74,7 +74,7 @@ func newEntryList(all []entry) entryList {
 
 // names are the names that the entries require; "" for one that requires none.
 func (l entryList) names() []string {
-	return words.Of(l.all, func(e entry) string { return e.name })
+	return lists.Map(l.all, func(e entry) string { return e.name })
 }
 
 // about yields the entries that may match the object.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -142,7 +142,7 @@ func (e *AmbiguousLiveError) Error() string {
 		return fmt.Sprintf("%s must be once among the live objects, found it several times, with another uid or resourceVersion, or none; "+
 			"leave out all but the newest", e.Object)
 	}
-	names := words.Of(e.Live, Identity.String)
+	names := lists.Map(e.Live, Identity.String)
 	namespace := e.Live[0].namespace()
 	return fmt.Sprintf("%s has no namespace, and there are %d live objects of its group, kind and name: %s; "+
 		"set its metadata.namespace, for example to %q, or on the command line give --namespace %s",

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -47,7 +48,7 @@ func compileList(selectors []Selector, path string) (entryList, []report.Fault) 
 func NewFlatSelection(selectors, exclude []Selector, path string) (*Selection, []report.Fault) {
 	selects := compiler{entry: entry{path: path}}
 	excludes := compiler{entry: entry{path: path}, prefix: "exclude"}
-	s := &Selection{selectors: newEntryList(words.Of(selectors, selects.compile)), exclude: newEntryList(words.Of(exclude, excludes.compile))}
+	s := &Selection{selectors: newEntryList(lists.Map(selectors, selects.compile)), exclude: newEntryList(lists.Map(exclude, excludes.compile))}
 	return s, append(selects.faults, excludes.faults...)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -90,7 +91,7 @@ func (e *entry) holds(o *Candidate) bool {
 
 // String returns the selector as messages show it: `kind: Deployment, name: web`.
 func (e *entry) String() string {
-	return strings.Join(words.Of(e.conditions, condition.String), ", ")
+	return strings.Join(lists.Map(e.conditions, condition.String), ", ")
 }
 
 // compiler compiles one selector.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -52,7 +52,7 @@ func (n *elementNames) add(name fieldpath.PathElement) {
 	key := listkey.Value
 	switch {
 	case name.Key != nil:
-		key = listkey.Of(words.Of(*name.Key, func(f value.Field) string { return f.Name })...)
+		key = listkey.Of(lists.Map(*name.Key, func(f value.Field) string { return f.Name })...)
 	case name.Value == nil:
 		return
 	}

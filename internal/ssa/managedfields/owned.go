@@ -5,8 +5,8 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -24,7 +24,7 @@ type Field struct {
 // are those of the live object; root is it or the object of the package, whose list elements are
 // identified by their keys.
 func OwnedBy(entries []Entry, managers []string, root *tree.Node) []Field {
-	w := ownedWalker{isAsked: words.Of(entries, func(e Entry) bool {
+	w := ownedWalker{isAsked: lists.Map(entries, func(e Entry) bool {
 		matches := func(glob string) bool { return selector.Glob(glob, e.Manager) }
 		return e.Subresource != "status" && slices.ContainsFunc(managers, matches)
 	})}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 // Field managers.
@@ -145,7 +145,7 @@ func ApplierOf(entries []Entry, manager string) string {
 // ToolOf returns the tool with a field manager; one that does nothing beside its requests if it is
 // not in the table.
 func ToolOf(manager string) *Tool {
-	if tool, ok := words.Find(Tools, func(t *Tool) bool { return t.Manager == manager || t.Alias == manager && manager != "" }); ok {
+	if tool, ok := lists.Find(Tools, func(t *Tool) bool { return t.Manager == manager || t.Alias == manager && manager != "" }); ok {
 		return tool
 	}
 	return &Tool{Name: manager, Manager: manager}
@@ -153,13 +153,13 @@ func ToolOf(manager string) *Tool {
 
 // ToolNamed returns a tool, or nil.
 func ToolNamed(name string) *Tool {
-	tool, _ := words.Find(Tools, func(t *Tool) bool { return t.Name == name })
+	tool, _ := lists.Find(Tools, func(t *Tool) bool { return t.Name == name })
 	return tool
 }
 
 // ToolWith returns the first tool that has a manager among its names, or nil.
 func ToolWith(manager string) *Tool {
-	tool, _ := words.Find(Tools, func(t *Tool) bool { return t.HasName(manager) })
+	tool, _ := lists.Find(Tools, func(t *Tool) bool { return t.HasName(manager) })
 	return tool
 }
 

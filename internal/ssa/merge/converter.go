@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
@@ -53,7 +54,7 @@ func validationError(errs typed.ValidationErrors, texts mistypes) error {
 	slices.SortFunc(errs, func(a, b typed.ValidationError) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.ErrorMessage, b.ErrorMessage))
 	})
-	return errors.New(strings.Join(firsts(words.Of(errs, func(err typed.ValidationError) string {
+	return errors.New(strings.Join(firsts(lists.Map(errs, func(err typed.ValidationError) string {
 		text := err.Error()
 		if mistyped := texts[err.Path]; mistyped != "" {
 			text = err.Path + mistyped

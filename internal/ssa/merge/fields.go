@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // A Field is a field that an apply touches: one that it sets or would set, one that its manager
@@ -304,7 +304,7 @@ func movedFields(before, after []Manager) *fieldpath.Set {
 
 // fieldsOf are those that any of the managers has.
 func fieldsOf(managers []Manager) *fieldpath.Set {
-	return unionOf(words.Of(managers, func(m Manager) *fieldpath.Set { return m.Fields }))
+	return unionOf(lists.Map(managers, func(m Manager) *fieldpath.Set { return m.Fields }))
 }
 
 // unionOf joins sets in pairs: to add one after the other would go through what is there each time.
@@ -350,7 +350,7 @@ func (p *Prediction) ownersOf(managers []Manager) func(fieldpath.Path) []string 
 	if !slices.ContainsFunc(p.Before, func(m Manager) bool { return m.APIVersion != p.kind.APIVersion() }) {
 		return ownersOf(managers)
 	}
-	types := words.Of(managers, func(m Manager) *schema.Type {
+	types := lists.Map(managers, func(m Manager) *schema.Type {
 		return p.schemas.Kind(schema.ParseGVK(m.APIVersion, p.kind.GVK.Kind)).Type
 	})
 	return func(path fieldpath.Path) (names []string) {

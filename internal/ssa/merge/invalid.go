@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
@@ -32,7 +33,7 @@ func (p *Prediction) refuse(faults []fault) error {
 	if len(faults) == 0 {
 		return nil
 	}
-	texts := firsts(words.Of(faults, func(f fault) string { return f.text }))
+	texts := firsts(lists.Map(faults, func(f fault) string { return f.text }))
 	for _, f := range faults {
 		if f.advice != "" && !slices.Contains(texts, f.advice) {
 			texts = append(texts, f.advice)
@@ -178,7 +179,7 @@ func inOrder(value any, t *schema.Type) any {
 		}
 		return out
 	case []any:
-		out := words.Of(v, func(element any) any { return inOrder(element, t.Element()) })
+		out := lists.Map(v, func(element any) any { return inOrder(element, t.Element()) })
 		if t != nil && t.List != nil && t.List.Kind != schema.Atomic {
 			slices.SortStableFunc(out, func(a, b any) int { return strings.Compare(Name(a, t), Name(b, t)) })
 		}

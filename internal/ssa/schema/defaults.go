@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 //go:embed defaults.txt
@@ -320,5 +320,5 @@ func holds(all []condition, m map[string]any) bool {
 // splitPath splits at dots without a backslash.
 func splitPath(path string) []string {
 	const dot = "\x00"
-	return words.Of(strings.Split(strings.ReplaceAll(path, `\.`, dot), "."), func(part string) string { return strings.ReplaceAll(part, dot, ".") })
+	return lists.Map(strings.Split(strings.ReplaceAll(path, `\.`, dot), "."), func(part string) string { return strings.ReplaceAll(part, dot, ".") })
 }

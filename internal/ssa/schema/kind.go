@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 // A Kind is the schema of the objects of one kind in one version.
@@ -70,7 +70,7 @@ func KubernetesVersion() string { return table().Kubernetes }
 
 // Kinds returns the kinds of the table, each in all its versions.
 func Kinds() []GVK {
-	return words.Of(table().Kinds, func(kind TableKind) GVK { return kind.GVK })
+	return lists.Map(table().Kinds, func(kind TableKind) GVK { return kind.GVK })
 }
 
 // Schemas are the schemas of one run: those of the table, and those of CustomResourceDefinitions

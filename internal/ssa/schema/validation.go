@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 //go:embed validation.txt
@@ -200,7 +200,7 @@ func inBoth(m map[string]any, fields []string) []string {
 // IsImmutable tells whether each update of an object must leave a field as it is.
 func (k *Kind) IsImmutable(field location.Location) bool {
 	rules := validationRules()[k.Type.Name]
-	keys := words.Of(field, func(step location.Step) string { return step.Key })
+	keys := lists.Map(field, func(step location.Step) string { return step.Key })
 	return rules != nil && slices.ContainsFunc(rules.immutable, func(f immutableField) bool {
 		return len(f.before) == 0 && slices.Equal(f.path, keys)
 	})

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -171,7 +171,7 @@ func (k Key) SameOrder(a, b []*tree.Node) bool {
 
 // String names the fields: containerPort, protocol.
 func (k Key) String() string {
-	return strings.Join(words.Of(k, func(field Field) string { return field.At.String() }), ", ")
+	return strings.Join(lists.Map(k, func(field Field) string { return field.At.String() }), ", ")
 }
 
 // Text returns data as JSON with sorted keys, by which elements that have no key are compared.
