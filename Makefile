@@ -6,9 +6,6 @@ VERSION   ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo de
 REVISION  ?= $(shell git rev-parse --verify --quiet HEAD 2>/dev/null || echo unknown)
 
 KUSTOMIZE_VERSION   := v5.8.2
-# Both use the same Kubernetes libraries, which are compiled only once.
-HELM_VERSION        := v4.3.1
-HELM3_VERSION       := v3.22.0
 GOLANGCI_LINT_VERSION := v2.15.0
 GOVULNCHECK_VERSION := v1.9.0
 ACTIONLINT_VERSION  := v1.7.12
@@ -19,8 +16,8 @@ FUZZTIME   ?= 1m
 TRIPLES    ?= 300
 SEED       ?= 1
 BENCHFLAGS ?=
-RACE       ?= ./fn/... ./internal/... ./cli
-SYSTEMS    ?= windows darwin
+# Those of the image.
+ARCHITECTURES ?= amd64 arm64
 
 GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(REVISION)"
 # Without e2e/argocd and apply-argocd, whose thousand packages take minutes to compile: "make test-argocd" vets the one.
@@ -103,7 +100,7 @@ define golangci
 done
 endef
 # For a few files, golangci-lint analyses the sources of a thousand packages of kpt, Helm, Kubernetes and cosign.
-HOSTS := e2e/cosign/... e2e/newkpt/... e2e/cluster/tools/...
+HOSTS := e2e/cosign/... e2e/cluster/tools/...
 
 .PHONY: lint
 lint: ## Check format, and golangci-lint, which has the checks of go vet, in every module but for lint-hosts, and the workflows
@@ -117,7 +114,7 @@ lint-hosts: ## Check with golangci-lint what is built with the libraries of othe
 
 .PHONY: platforms
 platforms: ## Vet the program and its tests for Windows and macOS
-	@for os in $(SYSTEMS); do \
+	@for os in windows darwin; do \
 	  GOOS=$$os go vet ./... && GOOS=$$os go test -c -o /dev/null ./internal/expr/jq ./internal/krm/manifests ./cli || exit 1; \
 	done
 
@@ -130,7 +127,7 @@ vulncheck: ## Look for known vulnerabilities in every module; needs https://vuln
 # A program with the race detector waits a second at its end, and the scripts start hundreds.
 .PHONY: race
 race: ## Run the unit and golden tests under the race detector, with freed nodes full of nonsense; needs gcc
-	GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 go test -race -tags poison -count=1 $(RACE)
+	GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 go test -race -tags poison -count=1 ./fn/... ./internal/... ./cli
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME (1m)
@@ -170,17 +167,12 @@ playground: ## Build into bin/playground the page to try krm-fields on, which an
 bin/kustomize:
 	GOBIN=$(CURDIR)/bin go install sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION)
 
-bin/kpt-newest: e2e/newkpt/main.go e2e/newkpt/go.mod
-	CGO_ENABLED=0 go -C e2e/newkpt build -trimpath -buildvcs=false -o $(CURDIR)/$@ .
-
-bin/helm:
-	GOBIN=$(CURDIR)/bin CGO_ENABLED=0 go install -trimpath helm.sh/helm/v4/cmd/helm@$(HELM_VERSION)
-
-# Both are installed under the name helm.
-bin/helm3:
-	GOBIN=$(CURDIR)/bin/helm-v3 CGO_ENABLED=0 go install -trimpath helm.sh/helm/v3/cmd/helm@$(HELM3_VERSION)
-	mv bin/helm-v3/helm $@
-	rmdir bin/helm-v3
+# These are built in the module of the cluster tests, so that the Kubernetes libraries are compiled once for all of them.
+bin/helm: PACKAGE := helm.sh/helm/v4/cmd/helm
+bin/helm3: PACKAGE := helm.sh/helm/v3/cmd/helm
+bin/kpt-newest: PACKAGE := ./tools/kpt-newest
+bin/helm bin/helm3 bin/kpt-newest: e2e/cluster/go.mod
+	CGO_ENABLED=0 go -C e2e/cluster build -trimpath -buildvcs=false -ldflags "-s -w" -o $(CURDIR)/$@ $(PACKAGE)
 
 bin/cosign: $(wildcard e2e/cosign/*)
 	CGO_ENABLED=0 go -C e2e/cosign build -trimpath -buildvcs=false -o $(CURDIR)/$@ .

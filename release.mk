@@ -3,6 +3,7 @@
 # The files of the image carry the time of the commit, so that two builds of it are the same.
 CREATED   := $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ 2>/dev/null || echo 1980-01-01T00:00:00Z)
 TIMESTAMP := $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%Y%m%d%H%M.%S 2>/dev/null || echo 198001010000.00)
+HELM3_VERSION       := $(shell sed -n "s|.*helm.sh/helm/v3 \(v[^ ]*\).*|\1|p" e2e/cluster/go.mod)
 ORAS_VERSION        := v1.3.6
 GORELEASER_VERSION  := v2.16.0
 DOCKERFLAGS ?=
@@ -43,7 +44,7 @@ release: ## Build, sign and draft the release of the tag that is checked out; fo
 
 .PHONY: outdated
 outdated: ## List the direct requirements of every module, and the pins of the Makefiles, that are behind their newest release, with the Go it needs
-	@pins="sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION) helm.sh/helm/v4@$(HELM_VERSION) helm.sh/helm/v3@$(HELM3_VERSION) \
+	@pins="sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION) helm.sh/helm/v3@$(HELM3_VERSION) \
 	  github.com/golangci/golangci-lint/v2@$(GOLANGCI_LINT_VERSION) golang.org/x/vuln@$(GOVULNCHECK_VERSION) \
 	  github.com/rhysd/actionlint@$(ACTIONLINT_VERSION) github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION) oras.land/oras@$(ORAS_VERSION) k8s.io/kubernetes@$(KUBERNETES_VERSION)"; \
 	for module in $(MODULES); do \
@@ -55,7 +56,7 @@ outdated: ## List the direct requirements of every module, and the pins of the M
 	done
 
 .PHONY: image
-image: image-amd64 image-arm64 ## Build the image for linux/amd64 and linux/arm64; nothing is pulled
+image: $(ARCHITECTURES:%=image-%) ## Build the image for linux/amd64 and linux/arm64; nothing is pulled
 	docker tag $(IMAGE):$(VERSION)-$$(go env GOHOSTARCH) $(IMAGE):$(VERSION)
 	docker tag $(IMAGE):$(VERSION) $(IMAGE):latest
 

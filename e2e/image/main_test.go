@@ -3,9 +3,11 @@
 package image
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/krm-fields/krm-fields/e2e/harness"
@@ -33,16 +35,15 @@ func run(m *testing.M) int {
 
 // tags are the names that "make image" gives.
 func tags(repository string) []string {
-	return []string{
-		repository + ":latest",
-		repository + ":" + version,
-		repository + ":" + version + "-amd64",
-		repository + ":" + version + "-arm64",
+	names := []string{repository + ":latest", repository + ":" + version}
+	for _, architecture := range architectures {
+		names = append(names, repository+":"+version+"-"+architecture)
 	}
+	return names
 }
 
 // architectures are those that "make image" builds.
-var architectures = []string{"amd64", "arm64"}
+var architectures = strings.Fields(cmp.Or(os.Getenv("ARCHITECTURES"), "amd64 arm64"))
 
 func tag(architecture string) string {
 	return image + "-" + architecture

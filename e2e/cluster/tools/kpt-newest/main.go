@@ -1,4 +1,4 @@
-// Command newkpt is the command `kpt fn` of the newest kpt, whose own main package needs a module
+// Command kpt-newest is the command `kpt fn` of the newest kpt, whose own main package needs a module
 // that the Go module proxy does not serve.
 package main
 
