@@ -1,5 +1,5 @@
-// Command kpt-newest is the command `kpt fn` of the newest kpt, whose own main package needs a module
-// that the Go module proxy does not serve.
+// Command kpt-newest is the command `kpt fn` of the newest kpt, whose own main package needs a
+// module that the Go module proxy does not serve.
 package main
 
 import (
