@@ -14,6 +14,8 @@ KUBERNETES_VERSION  := $(shell sed -n "s|.*k8s.io/kubernetes \(v[^ ]*\).*|\1|p" 
 KUBERNETES := bin/kubernetes-$(KUBERNETES_VERSION)
 FUZZTIME   ?= 1m
 TRIPLES    ?= 300
+HISTORIES  ?= 300
+HANDOVERS  ?= 6
 SEED       ?= 1
 BENCHFLAGS ?=
 # Those of the image.
@@ -58,7 +60,7 @@ CLUSTERTESTS = PATH="$(CURDIR)/bin:$(CURDIR)/$(KUBERNETES):$$PATH" go -C e2e/clu
 
 .PHONY: test-cluster
 test-cluster: cluster-programs ## Run the guides and the triples against a kube-apiserver (built once, some minutes); needs etcd
-	@$(CLUSTERTESTS) . -triples $(TRIPLES) -seed $(SEED)
+	@$(CLUSTERTESTS) . -triples $(TRIPLES) -histories $(HISTORIES) -handovers $(HANDOVERS) -seed $(SEED)
 
 .PHONY: test-tools
 test-tools: cluster-programs bin/apply-argocd ## Run the triples and handovers of each tool that applies, Argo CD too, whose engine is compiled once, and more pull requests; half an hour
