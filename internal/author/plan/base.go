@@ -324,16 +324,7 @@ func (x *comparison) change(m *match) (*ChangedObject, error) {
 			return nil, err
 		}
 	}
-	for i := range o.Fields {
-		f := &o.Fields[i]
-		if f.Why != merge.Left {
-			continue
-		}
-		f.others = slices.DeleteFunc(slices.Clone(f.OwnersAfter), x.head.plan.isOwn)
-		if slices.Contains(f.OwnersAfter, x.head.Manager) && len(f.others) > 0 { // the apply does not touch it
-			f.Why = merge.Shared
-		}
-	}
+	x.addOthers(o)
 	isOld := func(c ConflictField) bool { return slices.Contains(before.Conflicts, c) }
 	added := slices.DeleteFunc(slices.Clone(m.after.Conflicts), isOld)
 	isOldLeftover := func(l Leftover) bool {
@@ -352,6 +343,21 @@ func (x *comparison) change(m *match) (*ChangedObject, error) {
 		return nil, nil
 	}
 	return o, nil
+}
+
+// addOthers adds to the fields that only the package before the change would touch who else owns
+// them.
+func (x *comparison) addOthers(o *ChangedObject) {
+	for i := range o.Fields {
+		f := &o.Fields[i]
+		if f.Why != merge.Left {
+			continue
+		}
+		f.others = slices.DeleteFunc(slices.Clone(f.OwnersAfter), x.head.plan.isOwn)
+		if slices.Contains(f.OwnersAfter, x.head.Manager) && len(f.others) > 0 { // the apply does not touch it
+			f.Why = merge.Shared
+		}
+	}
 }
 
 // allFields are the fields that the apply touches, with those that Leftover stands for.

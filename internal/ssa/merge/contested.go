@@ -67,12 +67,17 @@ func Contested(schemas *schema.Schemas, live *tree.Node, entries []managedfields
 			}
 		}
 	}
+	return contestsOf(contested, managers, kind.Type, object)
+}
+
+// contestsOf makes a Contest of each field of an object that its managers contest, by its path.
+func contestsOf(contested *fieldpath.Set, managers map[string][]string, t *schema.Type, object map[string]any) []Contest {
 	var contests []Contest
 	values := finder{}
 	for path := range contested.All() {
 		names := managers[path.String()]
 		slices.Sort(names)
-		found, _, _ := values.find(kind.Type, path, object)
+		found, _, _ := values.find(t, path, object)
 		m, isMap := found.(map[string]any)
 		if isMap && len(m) == 0 {
 			continue // which others may fill

@@ -233,6 +233,12 @@ func (s *Schemas) AddOpenAPI(text []byte) error {
 			kind.Versions = all
 		}
 	}
+	c.addFacts()
+	return nil
+}
+
+// addFacts adds to the types what an OpenAPI document does not say and the table knows.
+func (c *Converter) addFacts() {
 	known := map[string]*Type{}
 	for _, t := range table().types {
 		known[t.Name] = t
@@ -245,7 +251,6 @@ func (s *Schemas) AddOpenAPI(text []byte) error {
 			}
 		}
 	}
-	return nil
 }
 
 func gvkOf(value any) GVK {
