@@ -250,7 +250,7 @@ func reformatted(items []*object.Object, results []report.Result) []report.Resul
 		if rewriting.Line > 0 {
 			why = fmt.Sprintf("line %d can't be edited in place", rewriting.Line)
 		}
-		if rewriting.Text != "" && !redact.IsSecret(ref.APIVersion, ref.Kind) {
+		if rewriting.Text != "" && !redact.Of(item.Root()).HasSecret() {
 			why += ": " + printable.Line(rewriting.Text)
 		}
 		results = append(results, report.New(report.SeverityInfo, report.ReasonReformatted,

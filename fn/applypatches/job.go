@@ -192,6 +192,10 @@ func (j *job) operateIn(o operation, bound *patchpath.Path, in cel.Input, d embe
 
 // note records changes, in the order of their places.
 func (j *job) note(changes []change, o operation) {
+	isCopy := !o.isLiteral && j.seesSecret()
+	if isCopy {
+		j.object.Copied = j.run.mask
+	}
 	if len(changes) == 0 {
 		return
 	}
@@ -205,7 +209,7 @@ func (j *job) note(changes []change, o operation) {
 		j.changes = append(j.changes, fieldChange{change: c, by: o.at, path: o.path.String(), isLiteral: o.isLiteral})
 	}
 	if !j.object.HideEdits {
-		j.object.HideEdits = j.object.HidesEdits() || !o.isLiteral && j.seesSecret()
+		j.object.HideEdits = j.object.HidesEdits() || isCopy
 	}
 }
 
@@ -262,10 +266,24 @@ func (j *job) derived() (values []*tree.Node) {
 			}
 		}
 		if n := j.object.At(c.location); n != nil {
-			values = append(values, tree.Copy(n))
+			values = append(values, scalars(tree.Copy(n))...)
 		}
 	}
 	return values
+}
+
+// scalars are the values in a node without the keys, which a mask would show.
+func scalars(n *tree.Node) (all []*tree.Node) {
+	n = tree.Deref(n)
+	if n.Kind == tree.ScalarNode {
+		return []*tree.Node{n}
+	}
+	for i, child := range n.Content {
+		if n.Kind != tree.MappingNode || i%2 == 1 {
+			all = append(all, scalars(child)...)
+		}
+	}
+	return all
 }
 
 // write writes what the patches have made into the object's text, within the limits of a patch.

@@ -217,7 +217,7 @@ func (j *judge) add(s *state, traced tracedFields) {
 var lastIndex = regexp.MustCompile(`\[(\d+)\]$`)
 
 func (j *judge) newRule(of *judgement) *Rule {
-	r := &Rule{Expression: j.expression.text, Verdict: of.verdict, To: []string{}, Path: j.expression.path, judgement: of, reason: of.reason}
+	r := &Rule{Expression: j.Mask.Expression(j.expression.text), Verdict: of.verdict, To: []string{}, Path: j.expression.path, judgement: of, reason: of.reason}
 	if of.reason == report.ReasonFieldsTaken && j.effect() == ignorefields.LeftOut {
 		r.reason = report.ReasonFieldsKept
 	}

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/krm-fields/krm-fields/internal/parallel"
 )
@@ -157,16 +156,10 @@ var (
 	errAppeared = errors.New("must not exist, since it is to be a new file, and has appeared meanwhile; no file is written: run it again")
 )
 
-var (
-	seed    = maphash.MakeSeed()
-	started = time.Now()
-)
+var seed = maphash.MakeSeed()
 
-// coarsest is the granularity of the times of files, on FAT.
-const coarsest = 2 * time.Second
-
-// verify looks whether the file of a change is still the one that was read. Its text tells where
-// the time can't: of a file that had just been written.
+// verify looks whether the file of a change is still the one that was read, with its text: size
+// and time may be the same after an edit.
 func (t *Transaction) verify(_ int, c Change) error {
 	stat := os.Lstat
 	if c.isOtherName {
@@ -182,11 +175,9 @@ func (t *Transaction) verify(_ int, c Change) error {
 		return errChanged
 	case err != nil:
 		return err
-	case !os.SameFile(now, c.info) || !c.isOtherName && withoutLinks(c.Path) != c.target:
+	case !os.SameFile(now, c.info) || now.Mode().Type() != c.info.Mode().Type() || !c.isOtherName && withoutLinks(c.Path) != c.target:
 		return errChanged
-	}
-	isSame := now.Size() == c.info.Size() && now.ModTime().Equal(c.info.ModTime())
-	if !c.isRead || isSame && started.Sub(now.ModTime()) > coarsest {
+	case !c.isRead:
 		return nil
 	}
 	text, err := os.ReadFile(c.target)

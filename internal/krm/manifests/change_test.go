@@ -252,6 +252,15 @@ func TestChangedMeanwhile(t *testing.T) {
 			dir, changes := folderOfFiles(t)
 			for i := range changes[:3] {
 				changes[i].isRead = true
+				old := time.Now().Add(-time.Hour)
+				if err := os.Chtimes(changes[i].target, old, old); err != nil {
+					t.Fatal(err)
+				}
+				info, err := os.Stat(changes[i].target)
+				if err != nil {
+					t.Fatal(err)
+				}
+				changes[i].info = info
 			}
 			transaction := Begin()
 			if err := transaction.Stage(changes); err != nil {

@@ -46,7 +46,7 @@ func (c *copier) copy(n, other *tree.Node, is role, at edits) *tree.Node {
 			if is == named {
 				shown = tree.NewString(c.object.Text(key.Text()))
 			} else if !tree.IsMergeKey(n.Content[i]) {
-				if inside = at.step(location.Key(key.Text())); inside.hidesKey(key.Text()) {
+				if inside = at.step(location.Key(key.Text())); c.object.hidesKey(key.Text(), inside) {
 					shown = tree.NewString(Masked)
 				}
 			}
@@ -73,7 +73,7 @@ func (c *copier) scalar(n, other *tree.Node, is role, at edits) *tree.Node {
 	switch {
 	case tree.Type(n) == tree.Null:
 		return n.Bare()
-	case is.isHidden(), at.hides(n), c.object.HasSecret() && (is == hashText || is == annotations && isHash(text)):
+	case is.isHidden(), at.hides(n), c.object.copied.has(text), c.object.HasSecret() && (is == hashText || is == annotations && isHash(text)):
 		return c.hide(n, other)
 	case is == base64Strings:
 		decoded, _, _ := decodeBase64(text)

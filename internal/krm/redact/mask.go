@@ -114,6 +114,9 @@ func (m *Mask) MayChange(texts ...string) bool {
 	return c.isIn
 }
 
+// has tells whether a value is in a text that is no short word, which may be anything.
+func (m *Mask) has(text string) bool { return len(text) > maxShort && m.Config(text) != text }
+
 // indexed returns what to search for.
 func (m *Mask) indexed() *index {
 	m.mutex.Lock()

@@ -23,6 +23,8 @@ type Object struct {
 	// edits are those that are not shown, and made returns the keys and values that they have made.
 	edits edits
 	made  func() *index
+	// copied has the values that an edit may have copied, also before; nil for none.
+	copied *Mask
 }
 
 // valuesIn returns what looks for the values of the Secrets in objects. Of most objects one text is
@@ -82,7 +84,15 @@ func (o Object) without(all edits) Object {
 }
 
 // With is for other sides of the object.
-func (o Object) With(sides ...*tree.Node) Object { return Of(sides...).without(o.edits) }
+func (o Object) With(sides ...*tree.Node) Object {
+	return Of(sides...).without(o.edits).WithoutCopies(o.copied)
+}
+
+// WithoutCopies hides, too, what has one of the values of a mask, wherever in the object it is.
+func (o Object) WithoutCopies(of *Mask) Object {
+	o.copied = of
+	return o
+}
 
 // InList is for sides that have the object as the only element of a list.
 func (o Object) InList() Object {
@@ -92,7 +102,10 @@ func (o Object) InList() Object {
 }
 
 // HidesEdits tells whether edits are not shown.
-func (o Object) HidesEdits() bool { return len(o.edits) > 0 }
+func (o Object) HidesEdits() bool { return len(o.edits) > 0 || o.copied != nil }
+
+// hidesKey tells whether a key that leads to a place is hidden.
+func (o Object) hidesKey(key string, at edits) bool { return at.hidesKey(key) || o.copied.has(key) }
 
 // HasSecret tells whether something of the object is hidden.
 func (o Object) HasSecret() bool { return o.holds || o.HidesEdits() }
@@ -143,7 +156,7 @@ func (o Object) Location(l location.Location) location.Location {
 	}
 	shown, at := slices.Clone(l), o.edits
 	for i, step := range l {
-		if at = at.step(step); !step.IsIndex && at.hidesKey(step.Key) {
+		if at = at.step(step); !step.IsIndex && o.hidesKey(step.Key, at) {
 			shown[i] = location.Key(Masked)
 		}
 	}
@@ -156,5 +169,8 @@ func (o Object) Text(text string) string {
 	if !o.HidesEdits() {
 		return text
 	}
-	return o.made().text(text)
+	if o.made != nil {
+		text = o.made().text(text)
+	}
+	return o.copied.Text(text)
 }

@@ -16,11 +16,11 @@ type hiddenEdits struct {
 
 // HidesEdits tells whether edits of the object are not to be shown, also some that later ones have
 // removed.
-func (o *Object) HidesEdits() bool { return o.HideEdits || len(o.hidden) > 0 }
+func (o *Object) HidesEdits() bool { return o.HideEdits || len(o.hidden) > 0 || o.Copied != nil }
 
 // Shown returns what may be shown of the object, of which these are sides.
 func (o *Object) Shown(sides ...*tree.Node) redact.Object {
-	shown := redact.Of(sides...)
+	shown := redact.Of(sides...).WithoutCopies(o.Copied)
 	for _, edits := range o.hidden {
 		shown = shown.WithoutEdits(edits.before(), edits.after(), edits.text)
 	}

@@ -21,6 +21,7 @@ import (
 	"bytes"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -41,6 +42,9 @@ type Object struct {
 	// hold values of a Secret. EditText is what they were written as; keys in it may be shown.
 	HideEdits bool
 	EditText  string
+	// Copied has the values of Secrets that edits may have copied, also if they were there before;
+	// nil for none.
+	Copied *redact.Mask
 	// AssumedNamespace is the default namespace of an object that names none, for pairing package
 	// and live objects.
 	AssumedNamespace string
