@@ -131,7 +131,7 @@ func (a *Applier) Apply(ctx context.Context, objects []*object.Object) {
 		a.waitForDefinitions()
 		groups, workers := a.Kubectl.groups(stage.objects, maxObjects), 1
 		if stage.anyOrder {
-			groups, workers = a.Kubectl.groups(stage.objects, max(worthACall, shareOf(len(stage.objects), maxShare))), atOnce
+			groups, workers = a.Kubectl.groups(stage.objects, max(worthACall, shareOf(len(stage.objects), maxObjects))), atOnce
 		}
 		_ = parallel.EachBy(workers, len(groups), func(i int) error { // an object has its own error
 			newBatch(a, groups[i]).apply(ctx)

@@ -54,7 +54,7 @@ func (k Kubectl) Get(objects []*object.Object) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	groups := k.groups(named, max(maxObjects, shareOf(len(named), maxShare)))
+	groups := k.groups(named, max(maxObjects, shareOf(len(named), maxNames)))
 	parts := make([]Found, len(groups))
 	err = parallel.EachBy(atOnce, len(groups), func(i int) (err error) {
 		parts[i], err = k.getGroup(groups[i])
@@ -77,11 +77,10 @@ type Group struct {
 	Args    []string
 }
 
-// maxObjects bounds the objects of one call of kubectl, and maxShare those of one of several calls
-// side by side, which start the more slowly the more they are.
+// maxObjects bounds the objects of one call of kubectl, and maxNames those that one reads.
 const (
 	maxObjects = 100
-	maxShare   = 250
+	maxNames   = 250
 )
 
 // groups splits objects into those of calls with the same arguments, at most a number each: kubectl
