@@ -30,7 +30,8 @@ build: ## Build bin/krm-fields
 	$(GOBUILD) -o bin/krm-fields .
 
 # The packages that take longest or need a host.
-E2E := helm|hostile|image|kpt|kustomize|parallel|precommit
+HOSTED := helm|image|kpt|kustomize|parallel|precommit
+E2E := hostile|$(HOSTED)
 
 .PHONY: test
 test: bin/kustomize ## Run the tests that need no host: units, golden cases, scripts, the pages of the documentation
@@ -40,7 +41,7 @@ test: bin/kustomize ## Run the tests that need no host: units, golden cases, scr
 	@go -C bench test ./...
 
 .PHONY: test-e2e
-test-e2e: bin/kustomize bin/helm bin/helm3 ## Run the tests with real hosts (kpt, kustomize, Helm, docker) and with hostile inputs
+test-e2e: bin/kustomize $(if $(findstring helm,$(E2E)),bin/helm bin/helm3) ## Run the tests with real hosts (kpt, kustomize, Helm, docker) and with hostile inputs
 	@packages=$$(e2e/packages.sh '$(E2E)') && go test -count=1 $$packages
 
 .PHONY: test-release
@@ -173,6 +174,7 @@ bin/kustomize:
 bin/helm: PACKAGE := helm.sh/helm/v4/cmd/helm
 bin/helm3: PACKAGE := helm.sh/helm/v3/cmd/helm
 bin/kpt-newest: PACKAGE := ./tools/kpt-newest
+bin/kpt-newest: e2e/cluster/tools/kpt-newest/main.go
 bin/helm bin/helm3 bin/kpt-newest: e2e/cluster/go.mod
 	CGO_ENABLED=0 go -C e2e/cluster build -trimpath -buildvcs=false -ldflags "-s -w" -o $(CURDIR)/$@ $(PACKAGE)
 

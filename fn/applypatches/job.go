@@ -192,8 +192,7 @@ func (j *job) operateIn(o operation, bound *patchpath.Path, in cel.Input, d embe
 
 // note records changes, in the order of their places.
 func (j *job) note(changes []change, o operation) {
-	isCopy := !o.isLiteral && j.seesSecret()
-	if isCopy {
+	if !o.isLiteral && j.readsSecret() {
 		j.object.Copied = j.run.mask
 	}
 	if len(changes) == 0 {
@@ -209,14 +208,17 @@ func (j *job) note(changes []change, o operation) {
 		j.changes = append(j.changes, fieldChange{change: c, by: o.at, path: o.path.String(), isLiteral: o.isLiteral})
 	}
 	if !j.object.HideEdits {
-		j.object.HideEdits = j.object.HidesEdits() || isCopy
+		j.object.HideEdits = j.object.HidesEdits() || !o.isLiteral && j.seesSecret()
 	}
 }
 
 // seesSecret tells whether a Secret is among the data of the expressions.
 func (j *job) seesSecret() bool {
-	return j.run.sawSecret || j.reader.sawSecret || redact.Of(j.object.Original()).HasSecret()
+	return j.readsSecret() || redact.Of(j.object.Original()).HasSecret()
 }
+
+// readsSecret tells whether a Secret beside the object is among them.
+func (j *job) readsSecret() bool { return j.run.sawSecret || j.reader.sawSecret }
 
 // finish returns the outcome of the job. The error is that of a limit, or of run.stop.
 func (j *job) finish() (outcome, error) {

@@ -89,13 +89,10 @@ func writeArgoAnnotations(sources []*source, others []*object.Object, _ Options)
 	if !isResolved {
 		results = append(results, ownRulesLeftOut(others)...)
 	}
-	isAnnotated := false
 	for i, o := range others {
-		isSet, left := annotate(o, found[i])
-		isAnnotated = isAnnotated || isSet
-		results = append(results, left...)
+		results = append(results, annotate(o, found[i])...)
 	}
-	if isAnnotated {
+	if slices.ContainsFunc(others, func(o *object.Object) bool { return len(annotated(o)) > 0 }) {
 		results = append(results, report.New(report.SeverityInfo, report.ReasonLikelyMistake, "in the Application, "+argoSyncOption))
 	}
 	return others, results
@@ -123,9 +120,15 @@ func (s *source) resolve(document *tree.Node, objects []*object.Object) (found [
 	return found, nil
 }
 
+// annotated returns the pointers in the annotation of an object.
+func annotated(o *object.Object) []string {
+	return rules.ParseArgoCD(rules.ArgoCDAnnotation, tree.GetString(o.Root(), "metadata", "annotations", rules.ArgoCDAnnotation)).JSONPointers
+}
+
 // annotate sets the annotation of an object to what Argo CD can take, besides what it has already,
-// and says whether it has it then, and what is left out.
-func annotate(o *object.Object, fields []ignorefields.TracedField) (isSet bool, results []report.Result) {
+// and says what is left out.
+func annotate(o *object.Object, fields []ignorefields.TracedField) []report.Result {
+	var results []report.Result
 	warnOf := func(place, format string, args ...any) {
 		results = append(results, report.New(report.SeverityWarning, report.ReasonNotConverted,
 			"left out: "+place+": "+fmt.Sprintf(format, args...)).Of(report.RefOf(o.Root()), o.File()).At(place))
@@ -144,7 +147,7 @@ func annotate(o *object.Object, fields []ignorefields.TracedField) (isSet bool, 
 	}
 	lists := map[string]bool{}
 	at := location.Location{location.Key("metadata"), location.Key("annotations"), location.Key(rules.ArgoCDAnnotation)}
-	had := rules.ParseArgoCD(rules.ArgoCDAnnotation, tree.GetString(o.Root(), "metadata", "annotations", rules.ArgoCDAnnotation)).JSONPointers
+	had := annotated(o)
 	pointers := slices.Clone(had)
 	for _, l := range location.Outermost(locations) {
 		pointer := l.Pointer()
@@ -164,8 +167,7 @@ func annotate(o *object.Object, fields []ignorefields.TracedField) (isSet bool, 
 		slices.Sort(pointers)
 		if err := ignorefields.SetAnnotation(o, at, rules.ArgoCDText(pointers)); err != nil {
 			warn(at, "%s", err)
-			return len(had) > 0, results
 		}
 	}
-	return len(pointers) > 0, results
+	return results
 }

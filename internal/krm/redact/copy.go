@@ -73,7 +73,7 @@ func (c *copier) scalar(n, other *tree.Node, is role, at edits) *tree.Node {
 	switch {
 	case tree.Type(n) == tree.Null:
 		return n.Bare()
-	case is.isHidden(), at.hides(n), c.object.copied.has(text), c.object.HasSecret() && (is == hashText || is == annotations && isHash(text)):
+	case is.isHidden(), at.hides(n), c.object.HasSecret() && (is == hashText || is == annotations && isHash(text)):
 		return c.hide(n, other)
 	case is == base64Strings:
 		decoded, _, _ := decodeBase64(text)
@@ -84,7 +84,7 @@ func (c *copier) scalar(n, other *tree.Node, is role, at edits) *tree.Node {
 	if documents, inner := secretsIn(text); inner.holds && tree.Type(n) == tree.String {
 		return c.documents(n, other, documents)
 	}
-	if is != named && c.object.holds && c.object.isIn(text) {
+	if is != named && (c.object.holds && c.object.isIn(text) || c.object.copied.has(text)) {
 		return c.hide(n, other) // whole, since the rest would tell the value
 	}
 	return n.Bare()
