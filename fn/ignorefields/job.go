@@ -77,7 +77,7 @@ func (j *job) begin(r *run, index int, item *object.Object, identity *selector.C
 	j.resolution.Reporter = j
 	item.View(&j.view)
 	root := j.view.Original()
-	if text, isWhole := item.WholeText(); !isWhole || redact.MayHold(text) {
+	if text, isWhole := item.WholeText(); !isWhole || item.HidesEdits() || redact.MayHold(text) {
 		j.shown = item.Shown(root)
 	}
 }
