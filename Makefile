@@ -29,7 +29,7 @@ MODULES := $(filter-out e2e/argocd,$(patsubst %/go.mod,%,$(wildcard ./go.mod ben
 build: ## Build bin/krm-fields
 	$(GOBUILD) -o bin/krm-fields .
 
-# The packages that take longest or need a host.
+# The packages that take longest or need a host. They wait for docker for half their time.
 HOSTED := helm|image|kpt|kustomize|parallel|precommit
 E2E := hostile|$(HOSTED)
 
@@ -42,7 +42,7 @@ test: bin/kustomize ## Run the tests that need no host: units, golden cases, scr
 
 .PHONY: test-e2e
 test-e2e: bin/kustomize $(if $(findstring helm,$(E2E)),bin/helm bin/helm3) ## Run the tests with real hosts (kpt, kustomize, Helm, docker) and with hostile inputs
-	@packages=$$(e2e/packages.sh '$(E2E)') && go test -count=1 $$packages
+	@packages=$$(e2e/packages.sh '$(E2E)') && go test -count=1 -p 3 $$packages
 
 .PHONY: test-release
 test-release: bin/cosign bin/helm ## Build a release and test what it has: packages, signatures, the action, the image; some minutes

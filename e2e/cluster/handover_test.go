@@ -28,6 +28,7 @@ func TestHandovers(t *testing.T) {
 				continue
 			}
 			t.Run(from.name+"-to-"+to.name, func(t *testing.T) {
+				t.Parallel()
 				for _, tool := range []*tool{from, to} {
 					if _, err := exec.LookPath("apply-argocd"); tool.name == "argocd" && err != nil {
 						t.Skip("apply-argocd is not on the PATH; make test-tools builds it")

@@ -115,7 +115,8 @@ func (w *stderrWriter) pass() {
 	defer w.mutex.Unlock()
 	w.tell(true)
 	w.timer = nil
-	if line := w.masked(string(w.line)); len(line) > len(w.begun) && strings.HasPrefix(line, w.begun) {
+	// The ellipsis hides what may be the beginning of a value.
+	if line := strings.TrimSuffix(w.masked(string(w.line)+"…"), "…"); len(line) > len(w.begun) && strings.HasPrefix(line, w.begun) {
 		w.print(line[len(w.begun):])
 		w.begun = line
 	}

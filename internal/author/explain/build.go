@@ -52,7 +52,7 @@ func Of(r Run) (*Explanation, error) {
 }
 
 func refusedBy(o *ignorefields.TracedObject, r selector.Refusal) Refused {
-	return Refused{Object: o.Ref, File: o.File.Path, Entry: r.Path, Wants: r.Wants, Why: r.Reason}
+	return Refused{Object: o.Ref, File: o.File.Path, Entry: r.Path, Wants: r.Wants, Why: r.Reason, has: r.Has}
 }
 
 // builder makes an explanation of a run.

@@ -120,6 +120,8 @@ type Refused struct {
 	// Wants is what the entry asks for.
 	Wants string `json:"wants"`
 	Why   string `json:"why"`
+	// has is what the object has instead; "" where an entry excludes it or there is none.
+	has string
 	// addition follows what is said of several objects.
 	addition string
 }

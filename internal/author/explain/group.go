@@ -35,14 +35,10 @@ func groupMissed(all []Missed) []group {
 // groupRefused groups the objects by the entry that decides.
 func groupRefused(all []Refused) []group {
 	return groupBy(all, func(r Refused) (report.Ref, string, string) {
-		if r.Entry == "" {
+		if r.has == "" {
 			return r.Object, r.Why, r.Why
 		}
-		what := r.Entry + " requires " + r.Wants + r.addition
-		if strings.HasPrefix(r.Why, r.Entry+" excludes ") {
-			what = r.Why
-		}
-		return r.Object, what, r.Why
+		return r.Object, r.Entry + " requires " + r.Wants + r.addition, r.Why
 	})
 }
 

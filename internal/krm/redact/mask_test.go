@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -52,28 +53,32 @@ stringData:
 
 func TestMaskText(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
-		"value":             {"cannot parse s3cr3t \"quoted\" text here", "cannot parse *** here"},
-		"value in quotes":   {`cannot parse "s3cr3t \"quoted\" text"`, `cannot parse "***"`},
-		"twice quoted":      {`"{\"token\":\"s3cr3t \\\"quoted\\\" text\"}"`, `"{\"token\":\"***\"}"`},
-		"encoded value":     {"got aHVudGVyMg==", "got ***"},
-		"without padding":   {"got aHVudGVyMg", "got ***"},
-		"decoded value":     {"hunter2 in [hunter2]", "*** in [***]"},
-		"value in a word":   {"xhunter2x", "x***x"},
-		"neighbours":        {"hunter2hunter2", "***"},
-		"cut off by jq":     {`expected an object but got: string ("s3cr3t \"quo ...")`, `expected an object but got: string ("*** ...")`},
-		"cut off by us":     {`found "s3cr…"`, `found "***…"`},
-		"cut after one":     {`found "h…", which…`, `found "h…", which…`},
-		"no value cut off":  {`found "nothing…" and so on...`, `found "nothing…" and so on...`},
-		"line":              {"bad line -----BEGIN KEY-----!", "bad line ***!"},
-		"both lines":        {`"-----BEGIN KEY-----\nMIIEvQIBADANBg\n"`, `"***"`},
-		"string in JSON":    {"auth dXNlcg== is wrong", "auth *** is wrong"},
-		"number":            {"number (1000), as 1e3", "number (***), as ***"},
-		"short value":       {`"a" and a: (80) a`, `"***" and ***: (***) ***`},
-		"short line":        {`pin "7" and 7`, `pin "***" and ***`},
-		"short in words":    {"a80 /a/b 180 ignoreFields[80]: data.a", "a80 /a/b 180 ignoreFields[80]: data.a"},
-		"short in a list":   {"list (80,80)", "list (***,***)"},
-		"overlapping":       {"xhunter2s3cr3t \"quoted\" textx", "x***x"},
-		"nothing to hide":   {"JSON Pointer error in '/data/password': path not found", "JSON Pointer error in '/data/password': path not found"},
+		"value":            {"cannot parse s3cr3t \"quoted\" text here", "cannot parse *** here"},
+		"value in quotes":  {`cannot parse "s3cr3t \"quoted\" text"`, `cannot parse "***"`},
+		"twice quoted":     {`"{\"token\":\"s3cr3t \\\"quoted\\\" text\"}"`, `"{\"token\":\"***\"}"`},
+		"encoded value":    {"got aHVudGVyMg==", "got ***"},
+		"without padding":  {"got aHVudGVyMg", "got ***"},
+		"decoded value":    {"hunter2 in [hunter2]", "*** in [***]"},
+		"value in a word":  {"xhunter2x", "x***x"},
+		"neighbours":       {"hunter2hunter2", "***"},
+		"cut off by jq":    {`expected an object but got: string ("s3cr3t \"quo ...")`, `expected an object but got: string ("*** ...")`},
+		"cut off by us":    {`found "s3cr…"`, `found "***…"`},
+		"cut after one":    {`found "h…", which…`, `found "h…", which…`},
+		"no value cut off": {`found "nothing…" and so on...`, `found "nothing…" and so on...`},
+		"line":             {"bad line -----BEGIN KEY-----!", "bad line ***!"},
+		"both lines":       {`"-----BEGIN KEY-----\nMIIEvQIBADANBg\n"`, `"***"`},
+		"string in JSON":   {"auth dXNlcg== is wrong", "auth *** is wrong"},
+		"number":           {"number (1000), as 1e3", "number (***), as ***"},
+		"short value":      {`"a" and a: (80) a`, `"***" and ***: (***) ***`},
+		"short line":       {`pin "7" and 7`, `pin "***" and ***`},
+		"short in words":   {"a80 /a/b 180 ignoreFields[80]: data.a", "a80 /a/b 180 ignoreFields[80]: data.a"},
+		"short in a list":  {"list (80,80)", "list (***,***)"},
+		"overlapping":      {"xhunter2s3cr3t \"quoted\" textx", "x***x"},
+		"nothing to hide":  {"JSON Pointer error in '/data/password': path not found", "JSON Pointer error in '/data/password': path not found"},
+		"quoted four times": {
+			strconv.Quote(strconv.Quote(strconv.Quote(strconv.Quote(`s3cr3t "quoted" text`)))),
+			strconv.Quote(strconv.Quote(strconv.Quote(strconv.Quote(`***`)))),
+		},
 		"stray backslashes": {`\ \x \u12 \ud800 hunter2 \`, `\ \x \u12 \ud800 *** \`},
 	}
 	mask := seeing(parse(t, secret))
@@ -112,7 +117,7 @@ func TestMaskKeepsKeys(t *testing.T) {
 }
 
 func TestMaskOfExpression(t *testing.T) {
-	root := parse(t, `{kind: Secret, stringData: {pin: "8391", word: rot, long: hunter2, one: a}}`)
+	root := parse(t, `{kind: Secret, stringData: {pin: "8391", word: rot, long: hunter2, one: a, field: replicas}}`)
 	mask := seeing(root)
 	for text, want := range map[string]string{
 		`.data.url == "pg://8391@db"`:              `.data.url == "***"`,
@@ -122,6 +127,10 @@ func TestMaskOfExpression(t *testing.T) {
 		`.data["a-hunter2"] // "an a"`:             `.data["a-***"] // "***"`,
 		`.spec.rot, .spec.rotation`:                `.spec.rot, .spec.rotation`,
 		`startswith("other") and . == "`:           `startswith("other") and . == "`,
+		`/spec/replicas`:                           `/spec/replicas`,
+		`.spec.replicas == "replicas"`:             `.spec.replicas == "***"`,
+		`/spec/ports/[name=replicas]`:              `/spec/ports/[name=***]`,
+		`.spec | has(replicas)`:                    `.spec | has(***)`,
 	} {
 		if got := mask.Expression(text); got != want {
 			t.Errorf("masked %s, want %s", got, want)

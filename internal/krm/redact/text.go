@@ -13,8 +13,8 @@ const (
 	// maxShort is the length of texts that are too short to be looked for within words.
 	maxShort = 2
 	// maxQuoting is how many levels of quotes a value in a message has at most: a string within
-	// JSON that an error of another library quotes.
-	maxQuoting = 2
+	// JSON that an error quotes, in a line of a log that quotes the error.
+	maxQuoting = 4
 	// maxCutOff is the number of bytes that a message shows at most of a shortened value.
 	maxCutOff = 256
 )
@@ -48,23 +48,28 @@ func (m *Mask) Text(text string) string { return m.text(text, maxShort) }
 func (m *Mask) Config(text string) string { return m.text(text, 4) }
 
 // Expression is Config for an expression. A string in it that has such a value is hidden as a
-// whole, since the rest would tell the value, unless it names a field: ["a.b"], ."a.b".
+// whole, since the rest would tell the value, unless it names a field: ["a.b"], ."a.b". The names
+// of a path stay.
 func (m *Mask) Expression(text string) string {
 	var b strings.Builder
 	done := 0
-	for _, at := range literal().FindAllStringIndex(text, -1) {
-		inside := text[at[0]+1 : at[1]-1]
-		if before := strings.TrimRight(text[:at[0]], " "); strings.HasSuffix(before, "[") || strings.HasSuffix(before, ".") || m.Text(inside) == inside {
+	for _, at := range literalOrName().FindAllStringIndex(text, -1) {
+		before, found, shown := strings.TrimRight(text[:at[0]], " "), text[at[0]:at[1]], ""
+		if isName := found[0] == '.' || found[0] == '/'; isName {
+			shown = found
+		} else if quote := found[:1]; !strings.HasSuffix(before, "[") && !strings.HasSuffix(before, ".") && m.Text(found[1:len(found)-1]) != found[1:len(found)-1] {
+			shown = quote + Masked + quote
+		} else {
 			continue
 		}
-		b.WriteString(text[done:at[0]+1] + Masked)
-		done = at[1] - 1
+		b.WriteString(m.Config(text[done:at[0]]) + shown)
+		done = at[1]
 	}
-	return m.Config(b.String() + text[done:])
+	return b.String() + m.Config(text[done:])
 }
 
-// literal is a string in an expression.
-var literal = words.Pattern(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
+// literalOrName is a string in an expression, or a name in a path.
+var literalOrName = words.Pattern(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[./][A-Za-z_][\w-]*`)
 
 func (m *Mask) text(text string, maxShort int) string {
 	if m == nil {
