@@ -6,8 +6,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -28,8 +26,8 @@ func readACK(root *tree.Node) []*source {
 		return nil
 	}
 	s := newSource(root)
-	r := &rule{path: config.Child("metadata.annotations", ackAnnotation), condition: rules.OnSpokePresent}
-	r.selectors = []selector.Selector{{Group: &o.Group, Kind: &o.Kind, Name: &o.Name, Namespace: words.Given(o.Namespace)}}
+	r := newRule(config.Child("metadata.annotations", ackAnnotation))
+	r.selectOnly(o)
 	for _, text := range strings.Split(value.Text(), ",") {
 		text = "." + strings.TrimPrefix(strings.TrimSpace(text), ".")
 		if _, err := jsonpath.Parse(text); err != nil || !strings.HasPrefix(text, ".spec") {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -118,10 +117,10 @@ func (w *admissionWriter) policy(s *source) (*tree.Node, []report.Result) {
 	for i, g := range fields {
 		conditions[i] = celTargets(g.targets, isOne)
 	}
-	areOne := len(fields) > 0 && !slices.ContainsFunc(conditions, func(c string) bool { return c != conditions[0] })
+	selected := anyCondition(conditions)
 	for i, g := range fields {
 		condition := conditions[i]
-		if areOne {
+		if condition == selected { // the policy sees no other objects
 			condition = ""
 		}
 		validation := g.validation(condition)
@@ -129,8 +128,8 @@ func (w *admissionWriter) policy(s *source) (*tree.Node, []report.Result) {
 		validations.list.Content = append(validations.list.Content, validation)
 	}
 	spec := tree.NewMap("failurePolicy", "Fail", "matchConstraints", tree.NewMap("resourceRules", resourceRules))
-	if condition := anyCondition(conditions); condition != "" {
-		spec.Content = append(spec.Content, tree.NewMap("matchConditions", tree.NewList(tree.NewMap("name", "selected", "expression", condition))).Content...)
+	if selected != "" {
+		spec.Content = append(spec.Content, tree.NewMap("matchConditions", tree.NewList(tree.NewMap("name", "selected", "expression", selected))).Content...)
 	}
 	spec.Content = append(spec.Content, tree.NewMap("validations", validations.list).Content...)
 	return validations.finish(newDocument("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", s.name, "spec", spec), s,
@@ -168,10 +167,10 @@ func (w *admissionWriter) binding(policy string) *tree.Node {
 // anyCondition joins conditions; "" where one of them is empty, which always holds.
 func anyCondition(conditions []string) string {
 	conditions = slices.Compact(slices.Sorted(slices.Values(conditions)))
-	if len(conditions) <= 1 || conditions[0] == "" {
-		return strings.Join(conditions[:min(len(conditions), 1)], "")
+	if len(conditions) > 0 && conditions[0] == "" {
+		return ""
 	}
-	return strings.Join(lists.Map(conditions, grouped), " || ")
+	return oneOf(conditions)
 }
 
 // validation writes that the value of a field stays as it was unless its owner writes.

@@ -11,7 +11,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -31,7 +30,7 @@ func readArgoAnnotations(root *tree.Node) []*source {
 			continue
 		}
 		fields := rules.ParseArgoCD(name, value.Text())
-		r := &rule{path: config.Child("metadata.annotations", name), condition: rules.OnSpokePresent}
+		r := newRule(config.Child("metadata.annotations", name))
 		for _, reason := range fields.PassedOver {
 			r.change(r.path, "Argo CD passes over %s", reason)
 		}
@@ -41,7 +40,7 @@ func readArgoAnnotations(root *tree.Node) []*source {
 		for i, text := range fields.JQPathExpressions {
 			s.addArgoJQ(r, config.Element(r.path+".jqPathExpressions", i), text)
 		}
-		r.selectors = []selector.Selector{{Group: &o.Group, Kind: &o.Kind, Name: &o.Name, Namespace: words.Given(o.Namespace)}}
+		r.selectOnly(o)
 		s.rules = append(s.rules, r.oneByOne()...)
 	}
 	if len(s.rules) == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -167,11 +168,9 @@ var commonKeys = []string{"spec", "template", "metadata", "values", "data", "cm"
 // place reads the rules of one map, which is a source of its own: the rules of one application are
 // for its objects only.
 func (w *argoWalk) place(n *tree.Node, path, name string) {
-	for _, own := range []string{tree.GetString(n, "metadata", "name"), tree.GetString(n, "name")} {
-		if own != "" && !isTemplate(own) {
-			name = own
-			break
-		}
+	isName := func(text string) bool { return text != "" && !isTemplate(text) }
+	if own, ok := lists.Find([]string{tree.GetString(n, "metadata", "name"), tree.GetString(n, "name")}, isName); ok {
+		name = own
 	}
 	if differences := tree.Lookup(n, "ignoreDifferences"); holdsDifferences(differences) {
 		s := &source{name: name}
@@ -219,7 +218,7 @@ func (s *source) readArgoDifferences(list *tree.Node, path string, isChecked boo
 }
 
 func (s *source) readArgoDifference(n *tree.Node, path string, isChecked bool) {
-	r := &rule{path: path, condition: rules.OnSpokePresent}
+	r := newRule(path)
 	if isTemplate(tree.GetString(n)) {
 		s.rules = append(s.rules, r)
 		r.leaveOut(path, "it is a template, whose result is unknown")
@@ -375,31 +374,19 @@ func (s *source) addArgoJQ(r *rule, path, text string) {
 // alwaysFinds returns what an expression of names and conditions finds, as a JSON Pointer; "" for
 // another one.
 func alwaysFinds(text string) string {
-	path, err := jq.CompilePath(text, jq.Limits{})
-	if err != nil {
+	paths, err := celSteps(jqpath.Dialect.Name, text, nil)
+	if err != nil || len(paths) > 1 {
 		return ""
 	}
-	steps, ok := path.Steps()
-	if !ok {
-		return ""
-	}
-	var found location.Location
-	for _, step := range steps {
-		switch step.Kind {
-		case jq.FieldStep:
-			found = append(found, location.Key(step.Text))
-		case jq.SelectStep:
-		default:
-			return ""
-		}
-	}
-	return found.Pointer()
+	return placeOf(paths[0]).Pointer()
 }
 
 // toArgoCD writes the part of an Application that says what is ignored: an entry of
 // ignoreDifferences for each selector of a rule.
 var toArgoCD = Target{Name: "argocd", Title: fromArgoCD.Title, Writes: "an Application", write: documents(func(s *source) *tree.Node {
-	return s.entries("argoproj.io/v1alpha1", "Application", "ignoreDifferences", argoEntries,
+	all := s.entries(argoEntries)
+	spec := tree.NewMap("ignoreDifferences", all.list)
+	return all.finish(newDocument("argoproj.io/v1alpha1", "Application", s.name, "spec", spec), s,
 		"Copy spec.ignoreDifferences into the Application and "+argoSyncOption+".")
 })}
 
@@ -436,20 +423,26 @@ func (r *rule) noteRequired(s selector.Selector, expressions []expression) {
 func (e expression) findsRequired(kind *schema.Kind) bool {
 	paths, err := celSteps(e.dialect, e.text, []*schema.Type{kind.Type})
 	return err == nil && slices.ContainsFunc(paths, func(steps []jq.Step) bool {
-		var place location.Location
-		for _, step := range steps {
-			switch step.Kind {
-			case jq.FieldStep:
-				place = append(place, location.Key(step.Text))
-			case jq.EachStep, jq.IndexStep:
-				place = append(place, location.Index(0))
-			case jq.SelectStep:
-			default:
-				return false
-			}
-		}
+		place := placeOf(steps)
 		return len(place) > 0 && kind.At(place).Required != nil
 	})
+}
+
+// placeOf returns where names and conditions lead to, in the first elements of lists; nil for other
+// steps.
+func placeOf(steps []jq.Step) (place location.Location) {
+	for _, step := range steps {
+		switch step.Kind {
+		case jq.FieldStep:
+			place = append(place, location.Key(step.Text))
+		case jq.EachStep, jq.IndexStep:
+			place = append(place, location.Index(0))
+		case jq.SelectStep:
+		default:
+			return nil
+		}
+	}
+	return place
 }
 
 // noteChange says what becomes of the condition OnSpokeChange where there is only one condition.

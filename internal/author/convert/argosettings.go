@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/config"
-	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -95,7 +94,7 @@ func (s *source) readArgoCustomizations(text, path string, split map[string]bool
 
 // readArgoText reads what is ignored of a group and kind from YAML.
 func (s *source) readArgoText(text, path, group, kind string) {
-	r := &rule{path: path, condition: rules.OnSpokePresent}
+	r := newRule(path)
 	if isTemplate(text) {
 		r.leaveOut(path, "it contains a template, whose result is unknown")
 		s.rules = append(s.rules, r)
@@ -139,10 +138,10 @@ func withKnownCase(n *tree.Node) *tree.Node {
 // the keys of argocd-cm (api/v1beta1/argocd_types.go).
 func (s *source) readArgoOperator(n *tree.Node, path string) {
 	if all := tree.Lookup(n, "all"); all != nil {
-		s.readArgoOverrideNode(&rule{path: path + ".all", condition: rules.OnSpokePresent}, all, "*", "*")
+		s.readArgoOverrideNode(newRule(path+".all"), all, "*", "*")
 	}
 	for i, entry := range tree.Elements(tree.Lookup(n, "resourceIdentifiers")) {
-		r := &rule{path: config.Element(path+".resourceIdentifiers", i) + ".customization", condition: rules.OnSpokePresent}
+		r := newRule(config.Element(path+".resourceIdentifiers", i) + ".customization")
 		s.readArgoOverrideNode(r, tree.Get(entry, "customization"), tree.GetString(entry, "group"), tree.GetString(entry, "kind"))
 	}
 }

@@ -44,15 +44,15 @@ func celUnchanged(dialect, text string, types []*schema.Type) (string, error) {
 	var equal []string
 	for _, steps := range alternatives {
 		steps = stored(steps, types)
-		after, err := celValue("object", steps, types, 0)
-		if err != nil {
-			return "", err
+		var sides []string
+		for _, base := range []string{"object", "oldObject"} {
+			found, err := celValue(base, steps, types, 0)
+			if err != nil {
+				return "", err
+			}
+			sides = append(sides, found.text)
 		}
-		before, err := celValue("oldObject", steps, types, 0)
-		if err != nil {
-			return "", err
-		}
-		equal = append(equal, after.text+" == "+before.text)
+		equal = append(equal, strings.Join(sides, " == "))
 	}
 	if len(equal) == 1 {
 		return equal[0], nil
@@ -270,15 +270,14 @@ func celCondition(element string, steps []jq.Step) (string, error) {
 	return celTest(last, "v", func(test string) string { return value + ".optMap(v, " + test + ").orValue(false)" })
 }
 
+// celFunctions are the functions that test a text as a step does.
+var celFunctions = map[jq.StepKind]string{jq.PrefixStep: "startsWith", jq.SuffixStep: "endsWith", jq.TestStep: "matches"}
+
 // celTest writes a condition on one value.
 func celTest(step jq.Step, value string, within func(test string) string) (string, error) {
 	switch {
-	case step.Kind == jq.PrefixStep:
-		return within(value + ".startsWith(" + strconv.Quote(step.Text) + ")"), nil
-	case step.Kind == jq.SuffixStep:
-		return within(value + ".endsWith(" + strconv.Quote(step.Text) + ")"), nil
-	case step.Kind == jq.TestStep:
-		return within(value + ".matches(" + strconv.Quote(step.Text) + ")"), nil
+	case celFunctions[step.Kind] != "":
+		return within(value + "." + celFunctions[step.Kind] + "(" + strconv.Quote(step.Text) + ")"), nil
 	case step.Kind == jq.CompareStep && celOperators[step.Operator] != "":
 		literal, err := celLiteral(step.Literal)
 		return within(value + " " + celOperators[step.Operator] + " " + literal), err

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
 // celTargets writes the condition under which an object, as it was before the request, is selected;
@@ -29,13 +30,15 @@ func celTargets(targets []target, withoutKind bool) string {
 		}
 		any = append(any, strings.Join(terms, " && "))
 	}
-	if len(any) == 1 {
-		return any[0]
+	return oneOf(any)
+}
+
+// oneOf writes that one of some conditions holds.
+func oneOf(conditions []string) string {
+	if len(conditions) == 1 {
+		return conditions[0]
 	}
-	for i, terms := range any {
-		any[i] = grouped(terms)
-	}
-	return strings.Join(any, " || ")
+	return strings.Join(lists.Map(conditions, grouped), " || ")
 }
 
 func grouped(terms string) string {

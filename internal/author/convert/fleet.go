@@ -7,7 +7,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -77,15 +76,12 @@ func (s *source) readFleetOptions(options *tree.Node, path string) {
 // fit, its operations for the one object that they name.
 func (s *source) readFleetPatch(n *tree.Node, path string) {
 	var patch fleetPatch
-	if faults := config.Decode(n, path, &patch); len(faults) > 0 {
-		s.faults = append(s.faults, faults...)
-		return
-	}
+	s.faults = append(s.faults, config.Decode(n, path, &patch)...)
 	group, version := cutGroup(patch.APIVersion)
-	pointers := &rule{path: path, condition: rules.OnSpokePresent}
+	pointers := newRule(path)
 	pointers.addPaths(fleet, "jsonPointers", patch.JSONPointers)
 	pointers.argoGroupKind(group, patch.Kind, words.Given(patch.Name), words.Given(patch.Namespace))
-	operations := &rule{path: path, condition: rules.OnSpokePresent}
+	operations := newRule(path)
 	for i, operation := range patch.Operations {
 		operations.addFleetOperation(config.Element(path+".operations", i), operation, patch.Name)
 	}
@@ -124,10 +120,7 @@ func (r *rule) addFleetOperation(path string, operation fleetOperation, name str
 // toFleet writes the part of a fleet.yaml that says what is ignored: an entry of comparePatches for
 // each selector of a rule.
 var toFleet = Target{Name: "fleet", Title: fromFleet.Title, Writes: "a fleet.yaml of Rancher Fleet", write: documents(func(s *source) *tree.Node {
-	all := newEntries()
-	for _, r := range s.rules {
-		all.add(r, r.entries(fluxDialects, fleet, r.comparePatch)...)
-	}
+	all := s.entries(func(r *rule) []*tree.Node { return r.entries(fluxDialects, fleet, r.comparePatch) })
 	return all.finish(tree.NewMap("diff", tree.NewMap("comparePatches", all.list)), s, "Copy diff.comparePatches into the fleet.yaml.")
 })}
 

@@ -14,7 +14,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -67,12 +66,9 @@ func readPathRules(
 			s.fault(list, "must be a list, found %s", config.Found(entries))
 		}
 		for i, n := range tree.Elements(entries) {
-			r := &rule{path: config.Element(list, i), condition: rules.OnSpokePresent}
+			r := newRule(config.Element(list, i))
 			entry, faults := decode(n, r.path)
-			if len(faults) > 0 {
-				s.faults = append(s.faults, faults...)
-				continue
-			}
+			s.faults = append(s.faults, faults...)
 			r.addPaths(program, "paths", entry.Paths)
 			r.readTarget(entry.Target)
 			s.rules = append(s.rules, r.oneByOne()...)
@@ -160,41 +156,28 @@ func decodeGreenhouseRule(n *tree.Node, path string) (fluxRule, []report.Fault) 
 // toFlux writes the part of a Kustomization that says what is ignored: an entry of ignore for each
 // selector of a rule.
 var toFlux = Target{Name: "flux", Title: fromFlux.Title, Writes: "a Kustomization of Flux", write: documents(func(s *source) *tree.Node {
-	return s.entries("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "ignore", fluxEntries,
+	all := s.entries(func(r *rule) []*tree.Node { return r.entries(fluxDialects, "Flux", r.fluxEntry) })
+	spec := tree.NewMap("ignore", all.list)
+	return all.finish(newDocument("kustomize.toolkit.fluxcd.io/v1", "Kustomization", s.name, "spec", spec), s,
 		"Copy spec.ignore into the Kustomization. In a HelmRelease the same list is spec.driftDetection.ignore.")
 })}
 
-func fluxEntries(r *rule) []*tree.Node {
-	return r.entries(fluxDialects, "Flux", func(t target, expressions []expression) *tree.Node {
-		to, ok := fluxTargetOf(r, t)
-		if !ok {
-			return nil
-		}
-		if len(to.Content) == 0 {
-			to = nil
-		}
-		return tree.NewMap("paths", textsOf(expressions, jsonpointer.Dialect.Name), "target", to)
-	})
-}
-
-// fluxTargetOf writes which objects an entry is for; false if that can't be said.
-func fluxTargetOf(r *rule, t target) (*tree.Node, bool) {
-	m := tree.NewMap()
+// fluxEntry writes an entry for a target; nil if Flux can't select its objects.
+func (r *rule) fluxEntry(t target, expressions []expression) *tree.Node {
 	s := t.selector
 	if s.APIVersion != nil {
 		r.leaveOut(r.path+".selectors", "Flux can't select by apiVersion beside group or version")
-		return m, false
+		return nil
 	}
+	var members []any
 	for i, glob := range fields(&s) {
-		if text := toRegex(*glob); text != "" {
-			m.Content = append(m.Content, tree.NewString(fieldNames[i]), tree.NewString(text))
-		}
+		members = append(members, fieldNames[i], words.Given(toRegex(*glob)))
 	}
 	for _, exclude := range t.exclude {
 		rest := exclude
 		if rest.Labels, rest.Annotations = nil, nil; !rest.IsEmpty() || len(exclude.Labels)+len(exclude.Annotations) != 1 {
 			r.leaveOut(r.path+".exclude", "Flux can only exclude by one label or annotation%s", forObjects(s))
-			return m, false
+			return nil
 		}
 	}
 	for _, side := range []struct {
@@ -215,13 +198,17 @@ func fluxTargetOf(r *rule, t target) (*tree.Node, bool) {
 		}
 		if err != nil {
 			r.leaveOut(r.path+".selectors", "the %s of Flux can't express this: %s", side.field, err)
-			return m, false
+			return nil
 		}
 		if len(all) > 0 {
-			m.Content = append(m.Content, tree.NewString(side.field), tree.NewString(strings.Join(all, ",")))
+			members = append(members, side.field, strings.Join(all, ","))
 		}
 	}
-	return m, true
+	target := tree.NewMap(members...)
+	if len(target.Content) == 0 {
+		target = nil
+	}
+	return tree.NewMap("paths", textsOf(expressions, jsonpointer.Dialect.Name), "target", target)
 }
 
 // terms returns the terms of a selector for labels or annotations.

@@ -124,9 +124,7 @@ var toIgnoreFields = Target{Name: "ignorefields", Title: fromIgnoreFields.Title,
 
 // writeIgnoreFields writes a functionConfig: a rule for each rule, with selectors of its own.
 func writeIgnoreFields(s *source) *tree.Node {
-	rules := newEntries()
-	for _, r := range s.rules {
-		var nodes []*tree.Node
+	rules := s.entries(func(r *rule) (nodes []*tree.Node) {
 		if len(r.expressions) > 0 {
 			var lists []any
 			for _, d := range expr.Dialects {
@@ -138,8 +136,8 @@ func writeIgnoreFields(s *source) *tree.Node {
 			r.remark(r.path+".managedFieldsManagers", "the run needs live objects with managedFields")
 			nodes = append(nodes, r.ignoreFields("managedFieldsManagers", r.managers))
 		}
-		rules.add(r, nodes...)
-	}
+		return nodes
+	})
 	document := newDocument("fn.kpt.dev/v1alpha1", "IgnoreFields", s.name, "ignoreFields", rules.list)
 	metadata := tree.Lookup(document, "metadata") // the annotation keeps it off the cluster, in a package
 	metadata.Content = append(metadata.Content, tree.NewString("annotations"), tree.NewMap(localConfig, "true"))

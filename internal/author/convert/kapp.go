@@ -11,7 +11,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -81,11 +80,8 @@ func (s *source) readKappConfig(n *tree.Node, path string) {
 // readKappExclusion reads a rule that hides a field from the diff.
 func (s *source) readKappExclusion(entry *tree.Node, at string) {
 	var written kappExclusion
-	if faults := config.Decode(entry, at, &written); len(faults) > 0 {
-		s.faults = append(s.faults, faults...)
-		return
-	}
-	r := &rule{path: at, condition: rules.OnSpokePresent}
+	s.faults = append(s.faults, config.Decode(entry, at, &written)...)
+	r := newRule(at)
 	r.addKappPath(at+".path", written.Path)
 	r.change(at, "kapp hides the field from its diff, and sends it where something else of the object changes; krm-fields leaves it to its owner")
 	r.readKappMatchers(written.ResourceMatchers, at+".resourceMatchers")
@@ -96,7 +92,7 @@ func (s *source) readKappExclusion(entry *tree.Node, at string) {
 // package has.
 func readKappRule(written kappRule, later []kappRule) *rule {
 	at := written.at
-	r := &rule{path: at, condition: rules.OnSpokePresent}
+	r := newRule(at)
 	for i, parts := range written.Paths {
 		path := at + ".path"
 		if len(written.Path) == 0 || len(written.Paths) > 1 {
@@ -295,10 +291,7 @@ func allOf(matchers []*tree.Node) (selectors, exclude []selector.Selector, reaso
 
 // toKapp writes a Config: a rule for each selector, which takes the values of the cluster.
 var toKapp = Target{Name: "kapp", Title: fromKapp.Title, Writes: "a Config of kapp", write: documents(func(s *source) *tree.Node {
-	all := newEntries()
-	for _, r := range s.rules {
-		all.add(r, r.entries(kappDialects, "kapp", r.rebaseRule)...)
-	}
+	all := s.entries(func(r *rule) []*tree.Node { return r.entries(kappDialects, "kapp", r.rebaseRule) })
 	return all.finish(newDocument("kapp.k14s.io/v1alpha1", "Config", s.name, "rebaseRules", all.list), s, "Give kapp deploy this file beside the manifests.")
 })}
 

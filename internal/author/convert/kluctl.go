@@ -9,8 +9,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/lists"
-	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -54,8 +52,8 @@ func readKluctl(root *tree.Node) []*source {
 		if match == nil || o.Kind == "" {
 			continue
 		}
-		r := &rule{path: config.Child("metadata.annotations", key), condition: rules.OnSpokePresent}
-		r.selectors = []selector.Selector{{Group: &o.Group, Kind: &o.Kind, Name: &o.Name, Namespace: words.Given(o.Namespace)}}
+		r := newRule(config.Child("metadata.annotations", key))
+		r.selectOnly(o)
 		switch text := value.Text(); {
 		case match[1] == "-field":
 			s.addKluctlPath(r, r.path, text)
@@ -84,7 +82,7 @@ func (s *source) readConflictResolution(entries *tree.Node) {
 		if entry.Action != "ignore" {
 			continue // the package's value is applied, as it is without a rule
 		}
-		r := &rule{path: entry.at, condition: rules.OnSpokePresent}
+		r := newRule(entry.at)
 		r.selectors = product([5][]*string{{entry.Group}, {nil}, {entry.Kind}, {entry.Name}, {entry.Namespace}})
 		r.eachText(entry.FieldPath, ".fieldPath", func(path, text string) {
 			for _, later := range all[i+1:] {

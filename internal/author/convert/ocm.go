@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -215,14 +216,10 @@ func identifierOf(r *rule, t target) (manifestwork.ResourceIdentifier, bool) {
 	if !slices.Contains(knownKinds()[group], *s.Kind) {
 		r.remark(r.path+".selectors", "resource %s is guessed from kind %s", words.Plural(*s.Kind), *s.Kind)
 	}
-	id := manifestwork.ResourceIdentifier{Group: group, Resource: words.Plural(*s.Kind), Namespace: "*", Name: "*"}
-	if s.Namespace != nil {
-		id.Namespace = *s.Namespace
-	}
-	if s.Name != nil {
-		id.Name = *s.Name
-	}
-	return id, true
+	any := new("*")
+	return manifestwork.ResourceIdentifier{
+		Group: group, Resource: words.Plural(*s.Kind), Namespace: *cmp.Or(s.Namespace, any), Name: *cmp.Or(s.Name, any),
+	}, true
 }
 
 // groupFor returns the group of a selector; where it has none, that of a kind that only one group

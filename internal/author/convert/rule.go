@@ -10,6 +10,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -66,6 +68,14 @@ func (n note) String() string {
 
 func newSource(root *tree.Node) *source {
 	return &source{name: tree.GetString(root, "metadata", "name")}
+}
+
+// newRule returns a rule that leaves its fields alone whatever the package has there.
+func newRule(path string) *rule { return &rule{path: path, condition: rules.OnSpokePresent} }
+
+// selectOnly gives the rule the selector for one object.
+func (r *rule) selectOnly(o *selector.Candidate) {
+	r.selectors = []selector.Selector{{Group: &o.Group, Kind: &o.Kind, Name: &o.Name, Namespace: words.Given(o.Namespace)}}
 }
 
 // decode decodes the member key of the map parent, which is at path, into the field of that name of

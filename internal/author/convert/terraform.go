@@ -7,8 +7,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -34,7 +32,7 @@ func readTerraform(root *tree.Node) []*source {
 		if len(fields) == 0 {
 			continue
 		}
-		r := &rule{path: at + ".computed_fields", condition: rules.OnSpokePresent}
+		r := newRule(at + ".computed_fields")
 		for i, field := range fields {
 			r.addTerraformField(config.Element(r.path, i), tree.GetString(field))
 		}
@@ -73,5 +71,5 @@ func (r *rule) readTerraformManifest(path string, manifest *tree.Node) {
 		r.drop(path, "its metadata is an expression, whose result is unknown")
 		return
 	}
-	r.selectors = []selector.Selector{{Group: &o.Group, Kind: &o.Kind, Name: &o.Name, Namespace: words.Given(o.Namespace)}}
+	r.selectOnly(o)
 }

@@ -79,13 +79,13 @@ func (e *entries) finish(document *tree.Node, s *source, about ...string) *tree.
 	return document
 }
 
-// entries writes an object that has the entries of all rules as a list in the field of its spec.
-func (s *source) entries(apiVersion, kind, field string, entriesOf func(*rule) []*tree.Node, comment string) *tree.Node {
+// entries collects what all rules are written as.
+func (s *source) entries(write func(*rule) []*tree.Node) *entries {
 	all := newEntries()
 	for _, r := range s.rules {
-		all.add(r, entriesOf(r)...)
+		all.add(r, write(r)...)
 	}
-	return all.finish(newDocument(apiVersion, kind, s.name, "spec", tree.NewMap(field, all.list)), s, comment)
+	return all
 }
 
 // entries writes an entry for each selector of the rule, with the expressions in the dialects of

@@ -155,8 +155,8 @@ func known(value any, t *schema.Type) any {
 	return value
 }
 
-// hasAll tells whether a type has all fields of a set.
-func hasAll(t *schema.Type, fields *fieldpath.Set) bool {
+// hasFields tells whether a type has all fields of a set.
+func hasFields(t *schema.Type, fields *fieldpath.Set) bool {
 	all := true
 	fields.Iterate(func(path fieldpath.Path) { // All can't be left before its end
 		at := t

@@ -46,12 +46,16 @@ func FuzzPredict(f *testing.F) {
 		}
 		stored := tree.FromValue(prediction.Stored())
 		entries, _ = managedfields.Of(stored)
-		again, err := Predict(schemas, Apply{Live: stored, Entries: entries, Package: config, Manager: "kubectl"})
+		second := Apply{Live: stored, Entries: entries, Package: config, Manager: "kubectl"}
+		again, err := Predict(schemas, second)
 		if err != nil || again.Refused != nil {
 			t.Fatalf("%v %v", err, again)
 		}
 		if len(again.Conflicts) > 0 {
 			t.Fatalf("what was applied conflicts with itself: %v", again.Conflicts)
+		}
+		if config["apiVersion"] == kindOf(config).APIVersion() {
+			isUnchanged(t, second)
 		}
 	})
 }

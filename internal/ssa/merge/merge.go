@@ -365,6 +365,14 @@ func (p *predictor) applyOnce(s state, force bool) (map[string]any, *managers, e
 	if err != nil {
 		return nil, nil, &LiveError{err}
 	}
+	if p.isUnchanged(s, live) {
+		return nil, s.managers.copy(), nil
+	}
+	return p.merge(s, live, force)
+}
+
+// merge is applyOnce where something may change.
+func (p *predictor) merge(s state, live *typed.TypedValue, force bool) (map[string]any, *managers, error) {
 	applier := p.applier()
 	id, after := applier.id(), s.managers.copy()
 	applier.Time = after.heads[id].Time

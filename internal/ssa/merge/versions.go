@@ -21,7 +21,7 @@ func (p *predictor) unknown(m Manager) error {
 	switch {
 	case !p.isServed(m):
 		return nil
-	case !isOther && isOfKubernetes && !hasAll(p.kind.Type, m.Fields):
+	case !isOther && isOfKubernetes && !hasFields(p.kind.Type, m.Fields):
 		return fmt.Errorf("%s has fields that %s of Kubernetes %s does not have; --openapi takes the kinds of the server itself",
 			m.Name, m.APIVersion, schema.KubernetesVersion())
 	case isOther && p.kind.Origin == schema.Assumed:
@@ -29,7 +29,7 @@ func (p *predictor) unknown(m Manager) error {
 			m.Name, m.APIVersion)
 	case isOther && p.kind.HasWebhook:
 		return fmt.Errorf("the fields that %s has are of %s, which a webhook converts", m.Name, m.APIVersion)
-	case isOther && isOfKubernetes && (!hasAll(p.kind.Type, m.Fields) || !p.hasValues(m.Fields)):
+	case isOther && isOfKubernetes && (!hasFields(p.kind.Type, m.Fields) || !p.hasValues(m.Fields)):
 		return fmt.Errorf("the fields that %s has are of %s; conversion between versions is the API server's", m.Name, m.APIVersion)
 	}
 	return nil

@@ -28,6 +28,11 @@ func (k *Kind) FillAt(object map[string]any, place location.Location) {
 	f.fillMap(object, k.Type, place)
 }
 
+// FillIn is Fill for a value of a type that is in an object of the kind.
+func (k *Kind) FillIn(value any, t *Type) {
+	filler{isKubernetes: k.Origin == Kubernetes}.fill(value, t, nil)
+}
+
 type filler struct{ isKubernetes bool }
 
 func (f filler) fill(value any, t *Type, place location.Location) {
