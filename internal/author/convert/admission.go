@@ -127,11 +127,12 @@ func (w *admissionWriter) policy(s *source) (*tree.Node, []report.Result) {
 		commentNotes(validation, g.notes)
 		validations.list.Content = append(validations.list.Content, validation)
 	}
-	spec := tree.NewMap("failurePolicy", "Fail", "matchConstraints", tree.NewMap("resourceRules", resourceRules))
+	var matchConditions *tree.Node
 	if selected != "" {
-		spec.Content = append(spec.Content, tree.NewMap("matchConditions", tree.NewList(tree.NewMap("name", "selected", "expression", selected))).Content...)
+		matchConditions = tree.NewList(tree.NewMap("name", "selected", "expression", selected))
 	}
-	spec.Content = append(spec.Content, tree.NewMap("validations", validations.list).Content...)
+	spec := tree.NewMap("failurePolicy", "Fail", "matchConstraints", tree.NewMap("resourceRules", resourceRules),
+		"matchConditions", matchConditions, "validations", validations.list)
 	return validations.finish(newDocument("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", s.name, "spec", spec), s,
 		"What other field managers than the owners write into these fields is refused from Kubernetes 1.30 on.",
 		"The subresources scale and status stay open, so kubectl scale is let through."), nil

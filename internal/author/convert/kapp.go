@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -272,7 +273,7 @@ func anyOf(matchers []*tree.Node) (selectors, exclude []selector.Selector, reaso
 }
 
 func allOf(matchers []*tree.Node) (selectors, exclude []selector.Selector, reason string) {
-	for i, n := range matchers {
+	for _, n := range matchers {
 		some, excluded, reason := kappSelectors(n)
 		if reason != "" {
 			return nil, nil, reason
@@ -282,9 +283,7 @@ func allOf(matchers []*tree.Node) (selectors, exclude []selector.Selector, reaso
 		if !known || len(merged) == 0 && len(selectors)+len(some) > 0 {
 			return nil, nil, "the matchers of the andMatcher can't be combined"
 		}
-		if selectors = merged; i == 0 {
-			selectors = some
-		}
+		selectors = merged
 	}
 	return selectors, exclude, ""
 }
@@ -300,11 +299,8 @@ func (r *rule) rebaseRule(t target, expressions []expression) *tree.Node {
 	if matcher == nil {
 		return nil
 	}
-	paths := tree.NewList()
-	for _, text := range textsOf(expressions, jsonpointer.Dialect.Name) {
-		paths.Content = append(paths.Content, kappPath(text))
-	}
-	return tree.NewMap("paths", paths, "type", "copy", "sources", tree.NewList(tree.NewString("existing"), tree.NewString("new")),
+	paths := lists.Map(textsOf(expressions, jsonpointer.Dialect.Name), kappPath)
+	return tree.NewMap("paths", tree.NewList(paths...), "type", "copy", "sources", []string{"existing", "new"},
 		"resourceMatchers", tree.NewList(matcher))
 }
 
@@ -365,7 +361,7 @@ func (r *rule) kappMatcher(t target) *tree.Node {
 	case !isAny(s.Namespace) && *s.Namespace == "":
 		add("notMatcher", "matcher", tree.NewMap("hasNamespaceMatcher", tree.NewMap()))
 	case !isAny(s.Namespace):
-		add("hasNamespaceMatcher", "names", tree.NewList(tree.NewString(*s.Namespace)))
+		add("hasNamespaceMatcher", "names", []string{*s.Namespace})
 	}
 	switch len(all) {
 	case 0:

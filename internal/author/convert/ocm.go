@@ -216,9 +216,9 @@ func identifierOf(r *rule, t target) (manifestwork.ResourceIdentifier, bool) {
 	if !slices.Contains(knownKinds()[group], *s.Kind) {
 		r.remark(r.path+".selectors", "resource %s is guessed from kind %s", words.Plural(*s.Kind), *s.Kind)
 	}
-	any := new("*")
+	every := new("*")
 	return manifestwork.ResourceIdentifier{
-		Group: group, Resource: words.Plural(*s.Kind), Namespace: *cmp.Or(s.Namespace, any), Name: *cmp.Or(s.Name, any),
+		Group: group, Resource: words.Plural(*s.Kind), Namespace: *cmp.Or(s.Namespace, every), Name: *cmp.Or(s.Name, every),
 	}, true
 }
 
