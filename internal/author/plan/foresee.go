@@ -23,12 +23,8 @@ func Foresee(w *world.World, objects []*object.Object, force bool) (settled map[
 	}
 	ahead := *w
 	ahead.Steps, ahead.Objects = nil, objects
-	made, _, _, err := Make(Options{World: &ahead, Force: force})
 	settled, failing = map[*object.Object]bool{}, map[*object.Object]error{}
-	if err != nil {
-		return settled, failing // the apply itself tells of what is wrong
-	}
-	for _, o := range made.Objects {
+	_, _, _, err := Make(Options{World: &ahead, Force: force, Tell: func(o *PlannedObject) {
 		switch o.Outcome {
 		case Unchanged:
 			settled[o.object] = !o.assumes
@@ -39,6 +35,9 @@ func Foresee(w *world.World, objects []*object.Object, force bool) (settled map[
 		case Refused:
 			failing[o.object] = errors.New(o.Cause)
 		}
+	}})
+	if err != nil {
+		return nil, nil // the apply itself tells of what is wrong
 	}
 	return settled, failing
 }

@@ -243,8 +243,12 @@ func (p *planner) count(s *state, failure error) error {
 		p.fail(s, failure)
 	} else {
 		p.tell(s)
+		s.out.assumes = s.assumes()
 	}
 	p.plan.counted[s.out.Outcome]++
+	if p.Tell != nil {
+		p.Tell(s.out)
+	}
 	return s.pair.object.Flush()
 }
 
