@@ -72,7 +72,7 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 	if len(e.patches) > 0 {
 		patches := functionConfig(applypatches.Kind, options.Name+"-patches", "patches", tree.NewList(e.patches...))
 		if len(objects) > 0 {
-			_, results := fn.Items(patches, copies(objects))
+			_, results := fn.Items(patches, copies(objects, nil))
 			if err := firstError(results); err != nil {
 				return Outcome{}, err
 			}
@@ -165,10 +165,7 @@ func (e *fromError) isLost(f finding) bool { return f.object < 0 && len(e.object
 
 // replacement says how to replace an object whose immutable field must change.
 func replacement(f finding) string {
-	var field []string
-	for _, step := range f.path {
-		field = append(field, step.Key)
-	}
+	field := lists.Map(f.path, func(step hint.Step) string { return step.Key })
 	return cmp.Or(schema.AdviceOn(f.Ref.Kind, field).Text(f.Ref.Kind, f.Ref.Namespace, cmp.Or(f.Ref.Name, "NAME")),
 		"replace the object: kubectl replace --force -f FILE")
 }
@@ -325,11 +322,13 @@ func whatIs(f finding) (about, says string) {
 }
 
 func (e *fromError) addRule(f finding, owner string) {
-	selectors := selectorsOf(f.Ref)
 	objects := f.Ref.String()
 	rule := e.ruleOf[objects]
 	if rule == nil {
-		rule = &suggestion{selectors: selectors, fields: map[string][]field{}, objects: objects, numbers: map[string]int{}}
+		rule = &suggestion{fields: map[string][]field{}, objects: objects, numbers: map[string]int{}}
+		if known := selector.Naming(f.Ref); !known.IsEmpty() {
+			rule.selectors = []selector.Selector{known}
+		}
 		e.ruleOf[objects] = rule
 		e.rules = append(e.rules, rule)
 	}
@@ -349,14 +348,6 @@ func (e *fromError) addRule(f finding, owner string) {
 	}
 	rule.numbers[key] = len(fields)
 	rule.fields[named.dialect] = append(fields, field{expression: named.text, found: []found{of}})
-}
-
-// selectorsOf selects an object by what is known of it; none if nothing is.
-func selectorsOf(ref report.Ref) []selector.Selector {
-	if s := selector.Naming(ref); !s.IsEmpty() {
-		return []selector.Selector{s}
-	}
-	return nil
 }
 
 // duplicate makes a patch that keeps the last of the elements. It names the others by what only

@@ -37,39 +37,24 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 
 // runFromOwners runs a rule with fromOwners on copies of the objects.
 func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []report.Result) {
-	config := tree.FromValue(map[string]any{
-		"apiVersion": "fn.kpt.dev/v1alpha1", "kind": ignorefields.Kind,
-		"metadata": map[string]any{"name": "owners"}, "ignoreFields": []any{map[string]any{"fromOwners": true}},
-	})
-	items := copies(slices.Concat(objects, live))
-	for _, o := range items[len(objects):] {
-		o.IsLive = true
-	}
+	config := functionConfig(ignorefields.Kind, "owners", "ignoreFields", tree.FromValue([]any{map[string]any{"fromOwners": true}}))
 	trace := &ignorefields.Trace{}
-	_, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, items)
+	_, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, copies(objects, live))
 	return trace, results
 }
 
-// copies copies objects without the rules in their annotations.
-func copies(objects []*object.Object) []*object.Object {
-	return lists.Map(objects, func(o *object.Object) *object.Object {
+// copies copies objects and live ones without the rules in their annotations.
+func copies(objects, live []*object.Object) []*object.Object {
+	all := lists.Map(slices.Concat(objects, live), func(o *object.Object) *object.Object {
 		if o = o.Copy(); o.Mentions(ignorefields.RulesAnnotation) {
 			o.Remove([]location.Location{world.Annotations.With(location.Key(ignorefields.RulesAnnotation))})
 		}
 		return o
 	})
-}
-
-// placeOf is the place at a location of an object that is compared with no other.
-func placeOf(l location.Location) (p place) {
-	for _, step := range l {
-		if step.IsIndex {
-			p = p.element(step.Index, step.Index, nil)
-		} else {
-			p = p.member(step.Key)
-		}
+	for _, o := range all[len(objects):] {
+		o.IsLive = true
 	}
-	return p
+	return all
 }
 
 // owned are the fields of an object that others own, by their pointers.
@@ -78,13 +63,6 @@ type owned map[string]ignorefields.TracedField
 // inOrder are the fields in the order of the object.
 func (fields owned) inOrder() []ignorefields.TracedField {
 	return slices.SortedFunc(maps.Values(fields), func(a, b ignorefields.TracedField) int { return location.Compare(a.Location, b.Location) })
-}
-
-// ownersIn returns the fields of the objects of a package of which objects of the package or of the
-// cluster show an owner.
-func ownersIn(desired, live []*object.Object) map[*object.Object]owned {
-	trace, _ := runFromOwners(desired, live)
-	return ownersOf(desired, trace)
 }
 
 // ownersOf are the fields that a run with fromOwners has found.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -69,7 +70,8 @@ func unpaired(o *object.Object, fields owned) *pairOfObjects {
 	root := o.Copy().Root()
 	p := &pairOfObjects{object: o, desired: root, ref: report.RefOf(root), file: o.File(), shown: redact.Of(root), owners: fields}
 	for _, f := range fields.inOrder() {
-		p.differences = append(p.differences, difference{place: placeOf(f.Location), here: location.At(root, f.Location), owner: f.Owner})
+		at := place{here: f.Location, there: f.Location, steps: hint.Of(f.Location)}
+		p.differences = append(p.differences, difference{place: at, here: location.At(root, f.Location), owner: f.Owner})
 	}
 	p.combineElements()
 	return p

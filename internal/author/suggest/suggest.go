@@ -66,13 +66,12 @@ func (e *VerificationError) Error() string {
 func Suggest(w *world.World, options Options) (Outcome, error) {
 	desired := slices.Concat(w.Objects, w.DefinitionsBeside())
 	pairs, results := differing(w, desired, options)
-	out := Outcome{Results: results}
+	out := Outcome{Results: slices.Concat(withoutOwners(pairs), results)}
 	for _, p := range pairs {
 		if p.isLive {
 			out.Compared++
 		}
 	}
-	out.Results = append(withoutOwners(pairs), out.Results...)
 	takesLive := intoStrings(pairs)
 	for _, p := range pairs {
 		for _, r := range p.remarks {
@@ -93,7 +92,8 @@ func Suggest(w *world.World, options Options) (Outcome, error) {
 // differing returns the pairs of a world with what differs in them, and what others own of the
 // package's objects.
 func differing(w *world.World, desired []*object.Object, options Options) ([]*pairOfObjects, []report.Result) {
-	return pair(w, ownersIn(desired, w.Live), func(p *pairOfObjects) {
+	trace, _ := runFromOwners(desired, w.Live)
+	return pair(w, ownersOf(desired, trace), func(p *pairOfObjects) {
 		c := p.compare(w, options)
 		p.widenToAtomic()
 		c.addOwned()

@@ -21,12 +21,8 @@ func verify(config *tree.Node, objects, live []*object.Object, expected [][]loca
 	if len(objects) == 0 {
 		return nil
 	}
-	items := copies(slices.Concat(objects, live))
-	for _, o := range items[len(objects):] {
-		o.IsLive = true
-	}
 	trace := &ignorefields.Trace{FoundOnly: true}
-	_, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, items)
+	_, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, copies(objects, live))
 	if err := firstError(results); err != nil {
 		return err
 	}
