@@ -102,8 +102,8 @@ func (t *Tool) takesOver(applier string, hasRules bool) string {
 type ownList struct {
 	// how says where the list stands, and list is its form.
 	how, list string
-	// always are entries that the list has where none is given.
-	always []string
+	// always are fields that the list has where none is given.
+	always []hint.Path
 	// step writes a step; false if the tool can't name it, so that it leaves all that is around it.
 	step func(p hint.Path, i int) (string, bool)
 }
@@ -119,7 +119,7 @@ var (
 var terraform = ownList{
 	how:    "if its value in manifest is that of the last apply (else leave the field out of manifest)",
 	list:   "computed_fields = [%s]",
-	always: []string{"metadata.annotations", "metadata.labels"},
+	always: []hint.Path{{{Key: "metadata"}, {Key: "annotations"}}, {{Key: "metadata"}, {Key: "labels"}}},
 	step: func(p hint.Path, i int) (string, bool) {
 		switch inMap := i > 0 && isStringMap(p, i-1); {
 		case p[i].Kind == hint.Index:
@@ -167,19 +167,24 @@ func (t *Tool) ownRules(object string, fields []hint.Path) []string {
 		return nil
 	}
 	var wide []string
-	names := slices.Clone(t.own.always)
-	isWide := map[string]bool{}
-	for _, field := range fields {
-		name, isWhole := t.own.name(field)
+	var all [][]string
+	isWide, isNamed := map[string]bool{}, map[string]bool{}
+	for _, field := range slices.Concat(t.own.always, fields) {
+		names, isWhole := t.own.names(field)
+		name := names[len(names)-1]
 		if !isWhole && !isWide[name] {
 			isWide[name] = true
 			wide = append(wide, name)
 		}
-		if name != "" {
-			names = append(names, name)
+		if name != "" && !isNamed[name] {
+			isNamed[name] = true
+			all = append(all, names)
 		}
 	}
-	names = outermost(names)
+	isInside := func(names []string) bool {
+		return slices.ContainsFunc(names[:len(names)-1], func(around string) bool { return isNamed[around] })
+	}
+	names := lists.Map(slices.DeleteFunc(all, isInside), func(names []string) string { return names[len(names)-1] })
 	lines := []string{
 		fmt.Sprintf("The same for %s (%s), %s:", t.Title, cmp.Or(object, "the object"), t.own.how),
 		"    " + fmt.Sprintf(t.own.list, strings.Join(lists.Map(names, strconv.Quote), ", ")),
@@ -190,40 +195,16 @@ func (t *Tool) ownRules(object string, fields []hint.Path) []string {
 	return lines
 }
 
-// name writes a field; isWhole is false if the name is that of something around it.
-func (l *ownList) name(field hint.Path) (name string, isWhole bool) {
-	var b strings.Builder
+// names writes a field step by step, from "" to its name; isWhole is false if the last name is that
+// of something around it.
+func (l *ownList) names(field hint.Path) (names []string, isWhole bool) {
+	names = []string{""}
 	for i := range field {
 		step, ok := l.step(field, i)
 		if !ok {
-			return strings.TrimPrefix(b.String(), "."), false
+			return names, false
 		}
-		b.WriteString(step)
+		names = append(names, strings.TrimPrefix(names[i]+step, "."))
 	}
-	return strings.TrimPrefix(b.String(), "."), true
-}
-
-// outermost leaves out names that are there before, and those of something in a named field.
-func outermost(names []string) []string {
-	// What begins a name inside another sorts before all else, so that those follow it.
-	ordered := lists.Map(names, strings.NewReplacer(".", "\x00", "[", "\x01").Replace)
-	indices := make([]int, len(names))
-	for i := range indices {
-		indices[i] = i
-	}
-	slices.SortStableFunc(indices, func(i, j int) int { return strings.Compare(ordered[i], ordered[j]) })
-	isInner := make([]bool, len(names))
-	for k, outer := 1, 0; k < len(indices); k++ {
-		rest, ok := strings.CutPrefix(ordered[indices[k]], ordered[indices[outer]])
-		if isInner[indices[k]] = ok && (rest == "" || rest[0] <= 1); !isInner[indices[k]] {
-			outer = k
-		}
-	}
-	var outer []string
-	for i, name := range names {
-		if !isInner[i] {
-			outer = append(outer, name)
-		}
-	}
-	return outer
+	return names, true
 }
