@@ -19,11 +19,7 @@ func Of(r Run) (*Explanation, error) {
 	e := b.explanation
 	e.FunctionConfig = Config{Ref: report.RefOf(r.FunctionConfig), File: r.ConfigFile}
 	for _, compiled := range r.Trace.Rules {
-		rule := b.newRule(compiled)
-		for _, one := range slices.Concat(rule.Within, rule.Expressions) {
-			b.expressions[one.Path] = one
-		}
-		b.byRule = append(b.byRule, rule)
+		b.byRule = append(b.byRule, b.newRule(compiled, b.expressions))
 	}
 	e.Rules, e.Unmatched = slices.Clone(b.byRule), r.Trace.Unmatched
 	for _, o := range r.Trace.Objects {
@@ -64,7 +60,8 @@ type builder struct {
 	byRule      []*Rule
 }
 
-func (b *builder) newRule(compiled rules.Rule) *Rule {
+// newRule returns a rule, and adds its expressions to others by their paths.
+func (b *builder) newRule(compiled rules.Rule, byPath map[string]*Expression) *Rule {
 	rule := &Rule{Path: compiled.Path, Condition: compiled.Condition}
 	if compiled.FromAnnotation != nil {
 		rule.Condition = "as recorded"
@@ -76,6 +73,9 @@ func (b *builder) newRule(compiled rules.Rule) *Rule {
 		rule.Within = append(rule.Within, b.expressionsOf(level.Expressions)...)
 	}
 	rule.Expressions = append(rule.Expressions, b.expressionsOf(slices.Concat(compiled.Lists...))...)
+	for _, e := range slices.Concat(rule.Within, rule.Expressions) {
+		byPath[e.Path] = e
+	}
 	return rule
 }
 
@@ -95,11 +95,8 @@ func (b *builder) chosen(o *ignorefields.TracedObject) {
 	}
 	own := map[string]*Expression{}
 	for _, compiled := range o.OwnRules {
-		rule, of := b.newRule(compiled), o.Ref
+		rule, of := b.newRule(compiled, own), o.Ref
 		rule.Of, rule.Chosen = &of, 1
-		for _, e := range slices.Concat(rule.Within, rule.Expressions) {
-			own[e.Path] = e
-		}
 		b.explanation.Rules = append(b.explanation.Rules, rule)
 	}
 	expression := func(path string) *Expression {

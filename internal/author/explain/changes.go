@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
@@ -26,10 +27,8 @@ type changed struct {
 // changesOf returns what happens to the objects of a run, in their order; none where the run
 // failed, since then nothing is applied. Shift is by file how many lines the diffs so far add.
 func changesOf(r Run, shift map[string]int) ([]Change, error) {
-	for _, result := range r.Results {
-		if result.Severity == report.SeverityError {
-			return nil, nil
-		}
+	if fn.HasError(r.Results) {
+		return nil, nil
 	}
 	all := changedObjects(r)
 	err := parallel.Each(len(all), func(i int) error { return all[i].compare() })

@@ -82,10 +82,7 @@ func fromRoot(root, path string) string {
 	if root == "" || path == "" {
 		return filepath.ToSlash(path)
 	}
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return filepath.ToSlash(path)
-	}
+	absolute, _ := filepath.Abs(path) // an error leaves "", which no file has
 	below, err := filepath.Rel(root, absolute)
 	if _, statErr := os.Stat(absolute); err != nil || statErr != nil || !filepath.IsLocal(below) {
 		return filepath.ToSlash(path)
