@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
@@ -149,15 +148,6 @@ func writeIgnoreFields(s *source) *tree.Node {
 
 // ignoreFields returns a rule with lists of what it names.
 func (r *rule) ignoreFields(lists ...any) *tree.Node {
-	about := []any{"condition", r.condition, "selectors", selectorNodes(r.selectors), "exclude", selectorNodes(r.exclude)}
+	about := []any{"condition", r.condition, "selectors", selector.Nodes(r.selectors), "exclude", selector.Nodes(r.exclude)}
 	return tree.NewMap(append(about, lists...)...)
-}
-
-// selectorNodes returns a list of selectors; nil for none.
-func selectorNodes(selectors []selector.Selector) (list *tree.Node) {
-	for _, s := range selectors {
-		list = cmp.Or(list, tree.NewList())
-		list.Content = append(list.Content, s.Node())
-	}
-	return list
 }

@@ -28,20 +28,18 @@ func verify(config *tree.Node, objects, live []*object.Object, expected [][]loca
 	}
 	isSame := func(a, b location.Location) bool { return location.Compare(a, b) == 0 }
 	for i, o := range objects {
-		stored := func(l location.Location) location.Location { return l }
-		if o.Ref().Kind == "Secret" { // a rule for its data is one for the texts, too
-			stored = func(l location.Location) location.Location {
-				if len(l) > 0 && l[0].Key == "stringData" {
-					l = append(location.Location{location.Key("data")}, l[1:]...)
-				}
-				return l
+		isSecret := o.Ref().Kind == "Secret"
+		stored := func(l location.Location) location.Location { // a rule for data is one for the texts, too
+			if isSecret && len(l) > 0 && l[0].Key == "stringData" {
+				l = append(location.Location{location.Key("data")}, l[1:]...)
 			}
+			return l
 		}
 		var found []location.Location
 		if traced := trace.Objects[i]; traced != nil {
-			for _, f := range traced.Found {
-				found = append(found, rules.Found{Location: f.Location, Inside: f.Inside}.Full())
-			}
+			found = lists.Map(traced.Found, func(f ignorefields.TracedField) location.Location {
+				return rules.Found{Location: f.Location, Inside: f.Inside}.Full()
+			})
 		}
 		if !slices.EqualFunc(location.Outermost(lists.Map(found, stored)), location.Outermost(lists.Map(expected[i], stored)), isSame) {
 			return &VerificationError{Reason: fmt.Sprintf("the rules do not find the fields of %s that they are for, and only those", report.RefOf(o.Root()))}

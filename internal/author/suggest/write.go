@@ -38,7 +38,7 @@ func write(name string, rules []*suggestion, takesLive bool, results []report.Re
 // off the cluster.
 func functionConfig(kind, name, key string, list *tree.Node) *tree.Node {
 	return tree.NewMap(
-		"apiVersion", "fn.kpt.dev/v1alpha1", "kind", kind,
+		"apiVersion", selector.APIVersion, "kind", kind,
 		"metadata", tree.NewMap("name", name, "annotations", tree.NewMap("config.kubernetes.io/local-config", "true")),
 		key, list,
 	)
@@ -47,10 +47,7 @@ func functionConfig(kind, name, key string, list *tree.Node) *tree.Node {
 const ownsString = "whoever applies a string owns all of it"
 
 func (r *suggestion) node(takesLive bool) *tree.Node {
-	n := tree.NewMap("condition", "OnSpokePresent")
-	if len(r.selectors) > 0 {
-		n.Content = append(n.Content, tree.NewString("selectors"), tree.NewList(lists.Map(r.selectors, selector.Selector.Node)...))
-	}
+	n := tree.NewMap("condition", "OnSpokePresent", "selectors", selector.Nodes(r.selectors))
 	if d, ok := expr.ByName(r.within.dialect); ok {
 		within := tree.NewMap(d.Field, tree.NewList(tree.NewString(r.within.text)))
 		key := tree.NewString("within")

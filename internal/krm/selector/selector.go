@@ -48,6 +48,14 @@ func Naming(ref report.Ref) Selector {
 	return s
 }
 
+// Nodes returns a list of selectors; nil for none.
+func Nodes(selectors []Selector) *tree.Node {
+	if len(selectors) == 0 {
+		return nil
+	}
+	return tree.NewList(lists.Map(selectors, Selector.Node)...)
+}
+
 // Node writes the selector as a functionConfig has it.
 func (s Selector) Node() *tree.Node {
 	pairs := func(values map[string]string) *tree.Node {
