@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -46,21 +47,12 @@ func (w *admissionWriter) definitions(s selector.Selector) []definition {
 	for group, kinds := range knownKinds() {
 		isDefined := slices.ContainsFunc(found, func(d definition) bool { return d.group == group })
 		if slices.Contains(kinds, *s.Kind) && (s.Group == nil || *s.Group == group) && !isDefined {
-			found = append(found, definition{group: group, kind: *s.Kind, resource: words.Plural(*s.Kind), versions: versionsOf(group, *s.Kind)})
+			versions := lists.Map(kindsOf(selector.Selector{Group: &group, Kind: s.Kind}), func(gvk schema.GVK) string { return gvk.Version })
+			found = append(found, definition{group: group, kind: *s.Kind, resource: words.Plural(*s.Kind), versions: versions})
 		}
 	}
 	slices.SortFunc(found, func(a, b definition) int { return strings.Compare(a.group, b.group) })
 	return found
-}
-
-// versionsOf are the versions of a kind of Kubernetes.
-func versionsOf(group, kind string) (versions []string) {
-	for _, gvk := range schema.Kinds() {
-		if gvk.Group == group && gvk.Kind == kind {
-			versions = append(versions, gvk.Version)
-		}
-	}
-	return versions
 }
 
 // types are the types of the kinds that targets name, in each version that they may mean.

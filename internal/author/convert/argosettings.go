@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -45,8 +46,7 @@ func (w *argoWalk) settings(s *source, n *tree.Node, path string) {
 		if !ok {
 			continue
 		}
-		group, kind := cutGroup(overrideKey(groupKind))
-		s.readArgoText(tree.GetString(value), at, group, kind)
+		s.readArgoText(tree.GetString(value), at, overrideKey(groupKind))
 	}
 	if strings.Contains(tree.GetString(n, "resource.compareoptions"), "ignoreAggregatedRoles: true") {
 		s.lose(config.Child(path, "resource.compareoptions"), "left out: ignoreAggregatedRoles is not a list of fields; "+
@@ -87,13 +87,12 @@ func (s *source) readArgoCustomizations(text, path string, split map[string]bool
 			s.lose(inner, "left out: in this map, all is the name of a kind, so Argo CD ignores nothing; write */* for all objects")
 			continue
 		}
-		group, kind := cutGroup(key)
-		s.readArgoText(differences.Text(), inner, group, kind)
+		s.readArgoText(differences.Text(), inner, key)
 	}
 }
 
-// readArgoText reads what is ignored of a group and kind from YAML.
-func (s *source) readArgoText(text, path, group, kind string) {
+// readArgoText reads what is ignored of a group and kind, or of a kind of the core group, from YAML.
+func (s *source) readArgoText(text, path, groupKind string) {
 	r := newRule(path)
 	if isTemplate(text) {
 		r.leaveOut(path, "it contains a template, whose result is unknown")
@@ -101,6 +100,7 @@ func (s *source) readArgoText(text, path, group, kind string) {
 		return
 	}
 	if n, ok := s.parse(text, path); ok {
+		group, kind := report.GroupVersion(groupKind) // which are written like a group and a version
 		s.readArgoOverrideNode(r, withKnownCase(n), group, kind)
 	}
 }

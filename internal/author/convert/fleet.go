@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -77,7 +78,7 @@ func (s *source) readFleetOptions(options *tree.Node, path string) {
 func (s *source) readFleetPatch(n *tree.Node, path string) {
 	var patch fleetPatch
 	s.faults = append(s.faults, config.Decode(n, path, &patch)...)
-	group, version := cutGroup(patch.APIVersion)
+	group, version := report.GroupVersion(patch.APIVersion)
 	pointers := newRule(path)
 	pointers.addPaths(fleet, "jsonPointers", patch.JSONPointers)
 	pointers.argoGroupKind(group, patch.Kind, words.Given(patch.Name), words.Given(patch.Namespace))

@@ -24,7 +24,7 @@ func fromArgoGlob(glob string) ([]*string, error) {
 		return nil, errGlob
 	}
 	if !found {
-		return []*string{set(strings.ReplaceAll(glob, "**", "*"))}, nil
+		return []*string{specific(new(strings.ReplaceAll(glob, "**", "*")))}, nil
 	}
 	inside, after, closed := strings.Cut(rest, "}")
 	if !closed || strings.ContainsAny(inside, `?[]\{`) {

@@ -236,10 +236,10 @@ func kappSelectors(n *tree.Node) (selectors, exclude []selector.Selector, reason
 			return []selector.Selector{{Kind: text("kind"), Name: text("name"), Namespace: text("namespace")}}, nil, ""
 		case "hasnamespacematcher":
 			for _, name := range tree.Elements(tree.Lookup(value, "names")) {
-				selectors = append(selectors, selector.Selector{Namespace: set(tree.GetString(name))})
+				selectors = append(selectors, selector.Selector{Namespace: specific(new(tree.GetString(name)))})
 			}
 			if len(selectors) == 0 {
-				exclude = []selector.Selector{{Namespace: set("")}}
+				exclude = []selector.Selector{{Namespace: new("")}}
 			}
 			return selectors, exclude, ""
 		case "anymatcher":

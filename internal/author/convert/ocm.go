@@ -130,7 +130,7 @@ func selectorOf(r *rule, id manifestwork.ResourceIdentifier, path string, manife
 	if !known {
 		r.remark(path+".resource", "kind %s is guessed from the resource %s; please check it", kind, config.Quote(id.Resource))
 	}
-	s := selector.Selector{Group: &group, Kind: &kind, Namespace: set(id.Namespace), Name: set(id.Name)}
+	s := selector.Selector{Group: &group, Kind: &kind, Namespace: specific(&id.Namespace), Name: specific(&id.Name)}
 	if hasVersion && version != "" {
 		s.Version = &version
 	}
@@ -314,26 +314,18 @@ func (c *manifestConfig) fields(translations map[*rule][]expression) *tree.Node 
 	for _, condition := range []string{rules.OnSpokePresent, rules.OnSpokeChange} {
 		var all []expression
 		for _, r := range c.rules {
-			if r.condition == condition {
-				all = append(all, translations[r]...)
+			for _, e := range translations[r] {
+				e.path, e.exact = "", "" // which do not tell expressions apart
+				if r.condition == condition && !slices.Contains(all, e) {
+					all = append(all, e)
+				}
 			}
 		}
 		if len(all) == 0 {
 			continue
 		}
-		list.Content = append(list.Content, tree.NewMap("condition", condition, "jsonPaths", unique(textsOf(all, jsonpath.Dialect.Name)),
-			"jsonPointers", unique(textsOf(all, jsonpointer.Dialect.Name)), "jqPathExpressions", unique(textsOf(all, jqpath.Dialect.Name))))
+		list.Content = append(list.Content, tree.NewMap("condition", condition, "jsonPaths", textsOf(all, jsonpath.Dialect.Name),
+			"jsonPointers", textsOf(all, jsonpointer.Dialect.Name), "jqPathExpressions", textsOf(all, jqpath.Dialect.Name)))
 	}
 	return list
-}
-
-// unique returns the texts, each once.
-func unique(texts []string) []string {
-	var all []string
-	for _, text := range texts {
-		if !slices.Contains(all, text) {
-			all = append(all, text)
-		}
-	}
-	return all
 }

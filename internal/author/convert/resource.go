@@ -65,12 +65,6 @@ func kindOf(id manifestwork.ResourceIdentifier, group string, manifests []*tree.
 	return guessKind(id.Resource), false
 }
 
-// cutGroup cuts group/kind, or the kind of the core group.
-func cutGroup(text string) (group, kind string) {
-	gvk := schema.ParseGVK(text, "")
-	return gvk.Group, gvk.Version
-}
-
 // guessKind makes a kind of a resource: certificaterequests becomes Certificaterequest.
 func guessKind(resource string) string {
 	name := strings.TrimSuffix(resource, "s")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 )
 
@@ -42,7 +43,7 @@ func split(s selector.Selector) selector.Selector {
 	if s.APIVersion == nil || s.Group != nil || s.Version != nil {
 		return s
 	}
-	group, version := cutGroup(*s.APIVersion)
+	group, version := report.GroupVersion(*s.APIVersion)
 	s.APIVersion, s.Group, s.Version = nil, &group, &version
 	return s
 }
@@ -148,14 +149,6 @@ func specific(text *string) *string {
 		return nil
 	}
 	return text
-}
-
-// set returns nil for a text that stands for any, else the text.
-func set(text string) *string {
-	if text == "*" {
-		return nil
-	}
-	return &text
 }
 
 // product returns a selector for each combination of the alternatives for group, version, kind,
