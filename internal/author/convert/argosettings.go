@@ -91,7 +91,8 @@ func (s *source) readArgoCustomizations(text, path string, split map[string]bool
 	}
 }
 
-// readArgoText reads what is ignored of a group and kind, or of a kind of the core group, from YAML.
+// readArgoText reads what is ignored of a group and kind, or of a kind of the core group, from
+// YAML.
 func (s *source) readArgoText(text, path, groupKind string) {
 	r := newRule(path)
 	if isTemplate(text) {
