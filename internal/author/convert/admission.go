@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -33,10 +34,8 @@ type guarded struct {
 	dialect  string
 	text     string
 	managers []string // globs
-	// unchanged is the condition that the field stays as it was, and notes are what is said of the
-	// rule, at its first field.
+	// unchanged is the condition that the field stays as it was.
 	unchanged string
-	notes     []note
 }
 
 // admissionWriter writes the policies of one conversion.
@@ -86,11 +85,12 @@ func writeAdmission(sources []*source, others []*object.Object, options Options)
 // policy writes the rules of a source as a policy; nil if no rule remains. The results are the
 // rules whose owner is not known.
 func (w *admissionWriter) policy(s *source) (*tree.Node, []report.Result) {
-	validations := newEntries()
 	var fields []guarded
 	var results []report.Result
+	byRule := map[*rule][]guarded{}
 	for _, r := range s.rules {
 		found := w.compiled(r, w.guardedBy(r))
+		byRule[r], fields = found, append(fields, found...)
 		for _, g := range found {
 			if len(g.managers) == 0 {
 				results = append(results, report.New(report.SeverityError, report.ReasonNotConverted, fmt.Sprintf(
@@ -102,31 +102,16 @@ func (w *admissionWriter) policy(s *source) (*tree.Node, []report.Result) {
 		if len(results) == 0 {
 			w.warnOfWholeKinds(r, found)
 		}
-		if len(found) == 0 {
-			validations.dropped = append(validations.dropped, r.notes...)
-		} else {
-			found[0].notes = r.notes
-		}
-		fields = append(fields, found...)
 	}
 	if len(results) > 0 {
 		return nil, results
 	}
 	resourceRules, isOne := w.resourceRules(fields)
-	conditions := make([]string, len(fields))
-	for i, g := range fields {
-		conditions[i] = celTargets(g.targets, isOne)
-	}
-	selected := anyCondition(conditions)
-	for i, g := range fields {
-		condition := conditions[i]
-		if condition == selected { // the policy sees no other objects
-			condition = ""
-		}
-		validation := g.validation(condition)
-		commentNotes(validation, g.notes)
-		validations.list.Content = append(validations.list.Content, validation)
-	}
+	condition := func(g guarded) string { return celTargets(g.targets, isOne) }
+	selected := anyCondition(lists.Map(fields, condition))
+	validations := s.entries(func(r *rule) []*tree.Node {
+		return lists.Map(byRule[r], func(g guarded) *tree.Node { return g.validation(condition(g), selected) })
+	})
 	var matchConditions *tree.Node
 	if selected != "" {
 		matchConditions = tree.NewList(tree.NewMap("name", "selected", "expression", selected))
@@ -174,10 +159,11 @@ func anyCondition(conditions []string) string {
 	return oneOf(conditions)
 }
 
-// validation writes that the value of a field stays as it was unless its owner writes.
-func (g guarded) validation(condition string) *tree.Node {
+// validation writes that the value of a field stays as it was unless its owner writes. The policy
+// sees the selected objects alone, so the condition that selects these is left out.
+func (g guarded) validation(condition, selected string) *tree.Node {
 	expression := celManager(g.managers) + " || " + g.unchanged
-	if condition != "" {
+	if condition != selected {
 		expression = "!" + grouped(condition) + " || " + expression
 	}
 	message := fmt.Sprintf("%s: %s may be written by %s only", g.rule, g.field, words.List(g.managers))
