@@ -9,29 +9,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// The flags of a type: two for its collections, and the kind of its scalar above them. Package
-// schema, which reads them, has the same.
-const (
-	hasMap  = 1 << 0
-	hasList = 1 << 1
-
-	scalarShift = 2
-)
-
-// The flags of a map and of a field.
-const (
-	isAtomic   = 1 << 0
-	hasElement = 1 << 1
-
-	isRequired = 1 << 0
-	hasDefault = 1 << 1
-	omitsZero  = 1 << 2
-	isWritten  = 1 << 3
-)
-
-// scalarKinds are those of scalars, numbered by their place.
-var scalarKinds = []schema.Scalar{"", schema.String, schema.Number, schema.Boolean, schema.Untyped}
-
 // write returns the table in the format of schema.ReadTable. Equal types without a name are written
 // once.
 func write(t *schema.Table) ([]byte, error) {
@@ -109,12 +86,12 @@ func (w *tableWriter) typeOf(t *schema.Type) uint64 {
 }
 
 func (w *tableWriter) encode(t *schema.Type) []byte {
-	flags := uint64(slices.Index(scalarKinds, t.Scalar)) << scalarShift
+	flags := uint64(slices.Index(schema.Scalars, t.Scalar)) << schema.ScalarShift
 	if t.Map != nil {
-		flags |= hasMap
+		flags |= schema.FlagMap
 	}
 	if t.List != nil {
-		flags |= hasList
+		flags |= schema.FlagList
 	}
 	out := w.append(nil, flags, w.text(t.Name))
 	if t.Map != nil {
@@ -132,10 +109,10 @@ func (w *tableWriter) encode(t *schema.Type) []byte {
 func (w *tableWriter) encodeMap(out []byte, m *schema.Map) []byte {
 	var flags uint64
 	if m.Atomic {
-		flags |= isAtomic
+		flags |= schema.FlagAtomic
 	}
 	if m.Element != nil {
-		flags |= hasElement
+		flags |= schema.FlagElement
 	}
 	out = w.append(out, flags)
 	if m.Element != nil {
@@ -145,16 +122,16 @@ func (w *tableWriter) encodeMap(out []byte, m *schema.Map) []byte {
 	for _, field := range m.Fields {
 		flags = 0
 		if field.Required {
-			flags |= isRequired
+			flags |= schema.FlagRequired
 		}
 		if field.Default != nil {
-			flags |= hasDefault
+			flags |= schema.FlagDefault
 		}
 		if field.OmitsZero {
-			flags |= omitsZero
+			flags |= schema.FlagOmitsZero
 		}
 		if field.IsWritten {
-			flags |= isWritten
+			flags |= schema.FlagWritten
 		}
 		out = w.append(out, w.text(field.Name), w.typeOf(field.Type), flags)
 		if field.Default != nil {

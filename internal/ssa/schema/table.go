@@ -53,28 +53,27 @@ type TableKind struct {
 // table is the embedded table, read once.
 var table = sync.OnceValue(func() *Table { return ReadTable(tableFile) })
 
-// The flags of a type: two for its collections, and the kind of its scalar above them. The
-// generator has the same.
+// The flags of a type in the file: two for its collections, and the kind of its scalar above them.
 const (
-	hasMap  = 1 << 0
-	hasList = 1 << 1
+	FlagMap  = 1 << 0
+	FlagList = 1 << 1
 
-	scalarShift = 2
+	ScalarShift = 2
 )
 
 // The flags of a map and of a field.
 const (
-	isAtomic   = 1 << 0
-	hasElement = 1 << 1
+	FlagAtomic  = 1 << 0
+	FlagElement = 1 << 1
 
-	isRequired = 1 << 0
-	hasDefault = 1 << 1
-	omitsZero  = 1 << 2
-	isWritten  = 1 << 3
+	FlagRequired  = 1 << 0
+	FlagDefault   = 1 << 1
+	FlagOmitsZero = 1 << 2
+	FlagWritten   = 1 << 3
 )
 
-// scalars are numbered by their place.
-var scalars = []Scalar{"", String, Number, Boolean, Untyped}
+// Scalars are numbered by their place.
+var Scalars = []Scalar{"", String, Number, Boolean, Untyped}
 
 // ReadTable parses the output of the generator: every text once, then the types, which refer to
 // texts and types by number, then the kinds. All numbers are varints. The table is part of the
@@ -131,11 +130,11 @@ func (r *tableReader) typeOf() *Type { return r.types[r.number()] }
 
 func (r *tableReader) readType(t *Type) {
 	flags := r.number()
-	t.Scalar, t.Name = scalars[flags>>scalarShift], r.text()
-	if flags&hasMap != 0 {
+	t.Scalar, t.Name = Scalars[flags>>ScalarShift], r.text()
+	if flags&FlagMap != 0 {
 		t.Map = r.readMap()
 	}
-	if flags&hasList != 0 {
+	if flags&FlagList != 0 {
 		t.List = &List{Kind: ListKind(r.number()), Element: r.typeOf()}
 		for range r.number() {
 			t.List.Keys = append(t.List.Keys, r.text())
@@ -145,8 +144,8 @@ func (r *tableReader) readType(t *Type) {
 
 func (r *tableReader) readMap() *Map {
 	flags := r.number()
-	m := &Map{Atomic: flags&isAtomic != 0}
-	if flags&hasElement != 0 {
+	m := &Map{Atomic: flags&FlagAtomic != 0}
+	if flags&FlagElement != 0 {
 		m.Element = r.typeOf()
 	}
 	m.Fields = make([]Field, r.number())
@@ -154,9 +153,9 @@ func (r *tableReader) readMap() *Map {
 		field := &m.Fields[i]
 		field.Name, field.Type = r.text(), r.typeOf()
 		flags := r.number()
-		field.Required = flags&isRequired != 0
-		field.OmitsZero, field.IsWritten = flags&omitsZero != 0, flags&isWritten != 0
-		if flags&hasDefault != 0 {
+		field.Required = flags&FlagRequired != 0
+		field.OmitsZero, field.IsWritten = flags&FlagOmitsZero != 0, flags&FlagWritten != 0
+		if flags&FlagDefault != 0 {
 			field.Default = r.readDefault(r.text())
 		}
 	}
