@@ -153,10 +153,13 @@ func (b *builder) count() {
 			e.Summary.Objects++
 		}
 	}
-	places := map[string]bool{}
+	places, nothing := map[string]bool{}, map[string]bool{}
 	for _, rule := range e.Rules {
 		for _, expression := range rule.Expressions {
 			expression.MatchedNothing = rule.Of == nil && len(expression.Found) == 0 && len(expression.Failed) == 0
+			if expression.MatchedNothing {
+				nothing[expression.Path] = true
+			}
 			for _, found := range expression.Found {
 				for _, field := range found.Fields {
 					places[found.Object.APIVersion+" "+found.Object.String()+" "+field.File+" "+field.at] = true
@@ -164,7 +167,18 @@ func (b *builder) count() {
 			}
 		}
 	}
-	e.Summary.Fields = len(places)
+	for _, u := range e.Unmatched {
+		nothing[u.Path] = true
+	}
+	for _, r := range e.Results { // which tell of what the trace does not know
+		if path := r.Field.Path; r.Tags["reason"] == report.ReasonNoMatch && path != "" {
+			if about := r.Ref.String(); about != e.FunctionConfig.String() {
+				path = about + " " + path
+			}
+			nothing[path] = true
+		}
+	}
+	e.Summary.Fields, e.Summary.MatchedNothing = len(places), len(nothing)
 	for _, change := range e.Changes {
 		if change.Change != LeftAlone {
 			e.Summary.Changed++
@@ -173,30 +187,4 @@ func (b *builder) count() {
 			e.Summary.Created++
 		}
 	}
-	e.Summary.MatchedNothing = e.matchedNothing(report.RefOf(b.run.FunctionConfig))
-}
-
-// matchedNothing counts the expressions and entries that matched nothing in the whole run. What the
-// trace does not know of is told by the results.
-func (e *Explanation) matchedNothing(config report.Ref) int {
-	paths := map[string]bool{}
-	for _, rule := range e.Rules {
-		for _, expression := range rule.Expressions {
-			if expression.MatchedNothing {
-				paths[expression.Path] = true
-			}
-		}
-	}
-	for _, u := range e.Unmatched {
-		paths[u.Path] = true
-	}
-	for _, r := range e.Results {
-		if r.Tags["reason"] == report.ReasonNoMatch && r.Field.Path != "" {
-			paths[r.Ref.String()+" "+r.Field.Path] = true
-		}
-	}
-	for path := range paths {
-		delete(paths, config.String()+" "+path)
-	}
-	return len(paths)
 }
