@@ -76,12 +76,8 @@ func isOddNumber(segment string) bool {
 
 // isMapOfStrings tells whether a path leads into a map that is never a list.
 func isMapOfStrings(pointer string) bool {
-	for _, prefix := range []string{"/metadata/annotations/", "/metadata/labels/", "/data/", "/stringData/", "/binaryData/"} {
-		if strings.HasPrefix(pointer, prefix) {
-			return true
-		}
-	}
-	return false
+	maps := []string{"/metadata/annotations/", "/metadata/labels/", "/data/", "/stringData/", "/binaryData/"}
+	return slices.ContainsFunc(maps, func(prefix string) bool { return strings.HasPrefix(pointer, prefix) })
 }
 
 // isIdentity tells whether a pointer is what names an object, or holds that.
