@@ -176,10 +176,10 @@ func isZero(n *tree.Node) bool {
 	return tree.Type(n) == tree.Number && tree.CompareNumbers(tree.Scalar(tree.Deref(n)), 0) == 0
 }
 
-// isOthersMap tells whether another actor owns all of a map, which a schema says that one manager
-// owns as a whole: what it added there belongs to the difference.
+// isOthersMap tells whether another actor owns all of an atomic map: what it added there belongs to
+// the difference.
 func (c *comparer) isOthersMap(here *tree.Node, at place) bool {
-	if c.isInside || c.kind == nil || c.kind.Origin == schema.Assumed || !c.kind.At(at.here).Type.IsAtomic(here) {
+	if !c.isAtomic(here, at) {
 		return false
 	}
 	owners := c.there.Owners(at.there)

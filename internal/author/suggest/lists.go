@@ -18,10 +18,10 @@ import (
 // differ as a whole, and so does an atomic list whose elements are others, or in another order.
 func (c *comparer) lists(here, there *tree.Node, at place) {
 	a, b := tree.Elements(here), tree.Elements(there)
-	by, isUnordered := c.key(a, b, at)
+	by, isUnordered := c.key(a, b, here, at)
 	ok := by != nil && !c.hides(by, a, at.here) && !c.hides(by, b, at.there)
 	switch {
-	case ok && (by.SameOrder(a, b) || isUnordered && !c.isAtomic(here, at)):
+	case ok && (by.SameOrder(a, b) || isUnordered):
 		c.byIdentity(a, b, at, by)
 	case !ok && len(a) == len(b) && areCollections(a) && areCollections(b):
 		for i := range a {
@@ -34,11 +34,10 @@ func (c *comparer) lists(here, there *tree.Node, at place) {
 	}
 }
 
-// isAtomic tells whether a schema says that one manager owns all of a list, so that no other can
-// add an element.
-func (c *comparer) isAtomic(list *tree.Node, at place) bool {
-	isShared := managedfields.ListKey(c.entries, at.there, c.pair.live) != nil
-	return !isShared && c.kind != nil && c.kind.Origin != schema.Assumed && c.kind.At(at.here).Type.IsAtomic(list)
+// isAtomic tells whether a schema says that one manager owns all of a list or map, so that no other
+// can add to it.
+func (c *comparer) isAtomic(n *tree.Node, at place) bool {
+	return c.kind != nil && c.kind.Origin != schema.Assumed && c.kind.At(at.here).Type.IsAtomic(n)
 }
 
 // hides tells whether a value that identifies the elements of the list at a location is a Secret's,
@@ -120,13 +119,13 @@ func (c *comparer) describe(at place, element *tree.Node, by listkey.Key) string
 // key finds what identifies the elements of two lists: the keys in managedFields, else a usual key,
 // else scalars at any depth that are the same in both lists. It also tells whether the order of the
 // elements has no meaning.
-func (c *comparer) key(a, b []*tree.Node, at place) (key listkey.Key, isUnordered bool) {
+func (c *comparer) key(a, b []*tree.Node, list *tree.Node, at place) (key listkey.Key, isUnordered bool) {
 	official := managedfields.ListKey(c.entries, at.there, c.pair.live)
 	if official.Identifies(a, b) {
 		return official, true
 	}
 	if usual := listkey.Usual(a, b); usual != nil {
-		return usual, true
+		return usual, official != nil || !c.isAtomic(list, at)
 	}
 	return listkey.Shared(a, b), false
 }
