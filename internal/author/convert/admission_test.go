@@ -29,10 +29,7 @@ func TestAdmission(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := ""
-		for _, r := range out.Results {
-			got += "# " + r.Severity + ": " + r.Message + "\n"
-		}
+		got := warningLines(out.Results)
 		if !fn.HasError(out.Results) {
 			got += text(t, out.Documents)
 		}

@@ -85,7 +85,7 @@ func (w *admissionWriter) ownedIn(o *object.Object) []owners.Field {
 
 // guardedByOwners returns the fields that objects of the input own in others.
 func (w *admissionWriter) guardedByOwners(r *rule) []guarded {
-	fields := guardedFields{rule: r.path + ".fromOwners"}
+	fields := guardedFields{rule: r.path + ".fromOwners", at: map[string]int{}}
 	for _, o := range w.selected(r) {
 		for _, f := range w.ownedIn(o) {
 			managers := f.Claim.Entry.Managers
@@ -103,7 +103,7 @@ func (w *admissionWriter) guardedByOwners(r *rule) []guarded {
 
 // guardedByManagers returns the fields that some managers own in the live objects of the input.
 func (w *admissionWriter) guardedByManagers(r *rule) []guarded {
-	fields := guardedFields{rule: r.path + ".managedFieldsManagers"}
+	fields := guardedFields{rule: r.path + ".managedFieldsManagers", at: map[string]int{}}
 	for _, o := range w.selected(r) {
 		entries, faults := managedfields.Of(o.Root())
 		for _, fault := range faults {
@@ -131,9 +131,6 @@ func (f *guardedFields) add(o *object.Object, pointer string, managers []string)
 	key := pointer + " " + strings.Join(managers, " ")
 	i, isKnown := f.at[key]
 	if !isKnown {
-		if f.at == nil {
-			f.at = map[string]int{}
-		}
 		i, f.at[key] = len(f.all), len(f.all)
 		f.all = append(f.all, guarded{rule: f.rule, field: pointer, dialect: jsonpointer.Dialect.Name, text: pointer, managers: managers})
 	}

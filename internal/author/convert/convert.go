@@ -102,8 +102,7 @@ func guess(to string, all []*object.Object) ([]reading, error) {
 		return nil, &UsageError{"--from must be given, since the input has several formats: it must be " + words.List(lists.Map(withRules, reading.name))}
 	case len(withRules) > 0:
 		return withRules, nil
-	}
-	if len(without) > 0 {
+	case len(without) > 0:
 		return without, nil
 	}
 	return nil, &UsageError{fmt.Sprintf("--from must be %s, found none, and the input does not show it: it has %s", words.List(SourceNames), describe(all))}
