@@ -114,7 +114,7 @@ func (r *rule) readTarget(t fluxTarget) {
 
 // drop leaves the whole rule out.
 func (r *rule) drop(path, format string, args ...any) {
-	r.expressions = nil
+	r.expressions, r.managers, r.fromOwners = nil, nil, false
 	r.leaveOut(path, format, args...)
 }
 

@@ -167,7 +167,7 @@ func (b *Blame) hide(o *object.Object, places map[int][]location.Location, last 
 		switch {
 		case secret >= 0:
 			shown := text[:len(text)-len(strings.TrimLeft(text, " "))]
-			if key, _, isKey := strings.Cut(text, ":"); isKey && o.LineOf(reader.Begin(on[secret])) == line {
+			if key, _, isKey := strings.Cut(text, ":"); isKey && o.LineOf(reader.Begin(on[secret])) == line && isKeyOf(key, on) {
 				shown = key + ": "
 			}
 			hidden[line] = shown + redact.Masked
@@ -176,6 +176,15 @@ func (b *Blame) hide(o *object.Object, places map[int][]location.Location, last 
 		}
 	}
 	return hidden
+}
+
+// isKeyOf tells whether the text in front of a colon is the key of one of the places on its line,
+// and not the end of a value as well.
+func isKeyOf(text string, on []location.Location) bool {
+	key := strings.Trim(strings.TrimLeft(text, " -?{["), "\"' ")
+	return slices.ContainsFunc(on, func(l location.Location) bool {
+		return slices.ContainsFunc(l, func(step location.Step) bool { return !step.IsIndex && step.Key == key })
+	})
 }
 
 // owned returns the fields of an object.
