@@ -97,6 +97,9 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
+	for _, o := range manifests.Objects(files) {
+		o.AddTo(streams.mask)
+	}
 	if unfit != nil {
 		return fmt.Errorf("%w; for example type %s", unfit, options.example(manifests.Objects(files), typed))
 	}
@@ -117,6 +120,9 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 			words.Count(n, "object")+" without rules of "+out.From+", left out"))
 	}
 	results := slices.Concat(skipped, out.Results, errorResults(err))
+	for i := range results { // which quote the expressions of rules
+		results[i].Message = streams.mask.Expression(results[i].Message)
+	}
 	if err := options.results.report(results, streams.Err); err != nil {
 		return err
 	}
