@@ -141,6 +141,7 @@ func selectorOf(r *rule, id manifestwork.ResourceIdentifier, path string, manife
 type manifestConfig struct {
 	id    manifestwork.ResourceIdentifier
 	rules []*rule
+	place int // among all
 }
 
 var toOCM = Target{Name: "ocm", Title: fromOCM.Title, Writes: "a ManifestWork", write: documents(writeOCM)}
@@ -153,34 +154,29 @@ func writeOCM(s *source) *tree.Node {
 	translations := map[*rule][]expression{}
 	configs := newEntries()
 	var list []*manifestConfig
+	byID := map[manifestwork.ResourceIdentifier]*manifestConfig{}
 	for _, r := range s.rules {
 		translations[r] = ocmDialects.translated(r)
-		targets := r.targets()
-		if len(translations[r]) == 0 {
-			targets = nil
-		}
-		var ids []manifestwork.ResourceIdentifier
-		for _, t := range targets {
-			if id, ok := identifierOf(r, t); ok && !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
+		ids := identifiersOf(r, translations[r])
 		if len(ids) == 0 {
 			configs.add(r)
 		}
 		for _, id := range ids {
-			i := slices.IndexFunc(list, func(c *manifestConfig) bool { return c.id == id })
-			if i < 0 {
-				i, list = len(list), append(list, &manifestConfig{id: id})
+			c := byID[id]
+			if c == nil {
+				c = &manifestConfig{id: id}
+				byID[id], list = c, append(list, c)
 			}
-			list[i].rules = append(list[i].rules, r)
+			if !c.endsWith(r) {
+				c.rules = append(c.rules, r)
+			}
 		}
 	}
-	list = narrowFirst(list)
-	takeOver(list, s.rules)
+	list, near := narrowFirst(list)
+	near.takeOver(list, s.rules)
 	said := map[*rule]bool{}
-	for i, c := range list {
-		noteOverlap(list[:i], c)
+	for _, c := range list {
+		near.noteOverlap(c)
 		n := c.node(translations)
 		for _, r := range c.rules {
 			if !said[r] {
@@ -192,6 +188,25 @@ func writeOCM(s *source) *tree.Node {
 	}
 	document := newDocument("work.open-cluster-management.io/v1", "ManifestWork", s.name, "spec", tree.NewMap("manifestConfigs", configs.list))
 	return configs.finish(document, s, "Copy spec.manifestConfigs into the ManifestWork that has the manifests.")
+}
+
+// identifiersOf writes which manifests a rule with some expressions is for: none without them.
+func identifiersOf(r *rule, expressions []expression) (ids []manifestwork.ResourceIdentifier) {
+	targets := r.targets()
+	if len(expressions) == 0 {
+		targets = nil
+	}
+	for _, t := range targets {
+		if id, ok := identifierOf(r, t); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// endsWith tells whether the last rule of the config is r.
+func (c *manifestConfig) endsWith(r *rule) bool {
+	return len(c.rules) > 0 && c.rules[len(c.rules)-1] == r
 }
 
 // identifierOf writes which manifests a target is for; false if that can't be expressed.
@@ -252,28 +267,84 @@ func coversText(glob, other string) bool {
 	return glob == other || glob == "*" || !isGlob(other) && selector.Glob(glob, other)
 }
 
+// neighbours are configs by what their identifiers have in common with others: the resource, and a
+// namespace and a name without globs, someGlob or anything.
+type neighbours map[manifestwork.ResourceIdentifier][]*manifestConfig
+
+const someGlob, anything = "*", "**"
+
+// add enters a config.
+func (n neighbours) add(c *manifestConfig) {
+	enter := func(text string) []string {
+		if isGlob(text) {
+			return []string{someGlob, anything}
+		}
+		return []string{text, anything}
+	}
+	for _, key := range keys(c.id, enter) {
+		n[key] = append(n[key], c)
+	}
+}
+
+// of returns the configs that may be for a manifest that an identifier fits.
+func (n neighbours) of(id manifestwork.ResourceIdentifier) (all []*manifestConfig) {
+	ask := func(text string) []string {
+		if isGlob(text) {
+			return []string{anything}
+		}
+		return []string{text, someGlob}
+	}
+	for _, key := range keys(id, ask) {
+		all = append(all, n[key]...)
+	}
+	return all
+}
+
+// keys returns an identifier with each of the texts for its namespace and its name.
+func keys(id manifestwork.ResourceIdentifier, texts func(string) []string) (all []manifestwork.ResourceIdentifier) {
+	for _, namespace := range texts(id.Namespace) {
+		for _, name := range texts(id.Name) {
+			all = append(all, manifestwork.ResourceIdentifier{Group: id.Group, Resource: id.Resource, Namespace: namespace, Name: name})
+		}
+	}
+	return all
+}
+
+// covering returns the configs that cover an identifier.
+func (n neighbours) covering(id manifestwork.ResourceIdentifier) []*manifestConfig {
+	return slices.DeleteFunc(n.of(id), func(other *manifestConfig) bool { return !covers(other.id, id) })
+}
+
 // narrowFirst puts the narrower identifiers before the wider ones that cover them.
-func narrowFirst(list []*manifestConfig) []*manifestConfig {
-	var sorted []*manifestConfig
+func narrowFirst(list []*manifestConfig) (sorted []*manifestConfig, near neighbours) {
+	near = neighbours{}
 	for _, c := range list {
-		at := slices.IndexFunc(sorted, func(other *manifestConfig) bool { return covers(other.id, c.id) })
-		if at < 0 {
-			at = len(sorted)
+		at := len(sorted)
+		if wider := near.covering(c.id); len(wider) > 0 {
+			at = slices.IndexFunc(sorted, func(other *manifestConfig) bool { return slices.Contains(wider, other) })
 		}
 		sorted = slices.Insert(sorted, at, c)
+		near.add(c)
 	}
-	return sorted
+	for i, c := range sorted {
+		c.place = i
+	}
+	return sorted, near
 }
 
 // takeOver adds to each config the rules of those that cover it, in the order of the source.
-func takeOver(list []*manifestConfig, order []*rule) {
+func (n neighbours) takeOver(list []*manifestConfig, order []*rule) {
+	place := map[*rule]int{}
+	for i, r := range order {
+		place[r] = i
+	}
 	taken := make([][]*rule, len(list))
 	for i, c := range list {
-		for _, r := range order {
-			if slices.ContainsFunc(list, func(o *manifestConfig) bool { return covers(o.id, c.id) && slices.Contains(o.rules, r) }) {
-				taken[i] = append(taken[i], r)
-			}
+		for _, wider := range n.covering(c.id) { // itself, too
+			taken[i] = append(taken[i], wider.rules...)
 		}
+		slices.SortFunc(taken[i], func(a, b *rule) int { return place[a] - place[b] })
+		taken[i] = slices.Compact(taken[i])
 	}
 	for i, c := range list {
 		c.rules = taken[i]
@@ -282,16 +353,16 @@ func takeOver(list []*manifestConfig, order []*rule) {
 
 // noteOverlap notes that the agent takes only the first of two configs, where neither covers the
 // other.
-func noteOverlap(before []*manifestConfig, c *manifestConfig) {
+func (n neighbours) noteOverlap(c *manifestConfig) {
+	before := slices.DeleteFunc(n.of(c.id), func(other *manifestConfig) bool {
+		return other.place >= c.place || covers(c.id, other.id) ||
+			!overlaps(other.id.Namespace, c.id.Namespace) || !overlaps(other.id.Name, c.id.Name)
+	})
+	slices.SortFunc(before, func(a, b *manifestConfig) int { return a.place - b.place })
 	for _, other := range before {
-		if other.id.Group != c.id.Group || other.id.Resource != c.id.Resource || covers(c.id, other.id) {
-			continue
-		}
-		if overlaps(other.id.Namespace, c.id.Namespace) && overlaps(other.id.Name, c.id.Name) {
-			r := c.rules[len(c.rules)-1]
-			r.change(r.path+".selectors", "a manifest that also matches %s %s/%s gets only the fields of that entry, which comes first",
-				other.id.Resource, other.id.Namespace, other.id.Name)
-		}
+		r := c.rules[len(c.rules)-1]
+		r.change(r.path+".selectors", "a manifest that also matches %s %s/%s gets only the fields of that entry, which comes first",
+			other.id.Resource, other.id.Namespace, other.id.Name)
 	}
 }
 
@@ -313,11 +384,12 @@ func (c *manifestConfig) fields(translations map[*rule][]expression) *tree.Node 
 	list := tree.NewList()
 	for _, condition := range []string{rules.OnSpokePresent, rules.OnSpokeChange} {
 		var all []expression
+		has := map[expression]bool{}
 		for _, r := range c.rules {
 			for _, e := range translations[r] {
 				e.path, e.exact = "", "" // which do not tell expressions apart
-				if r.condition == condition && !slices.Contains(all, e) {
-					all = append(all, e)
+				if r.condition == condition && !has[e] {
+					all, has[e] = append(all, e), true
 				}
 			}
 		}
