@@ -106,7 +106,6 @@ func (s *source) readConflictResolution(entries *tree.Node) {
 			default:
 				r.drop(r.path, "kluctl compares %s literally, so it matches no object", config.Quote(*text))
 			}
-			r.managers = nil
 		}
 		s.rules = append(s.rules, r)
 	}
