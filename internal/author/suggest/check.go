@@ -68,7 +68,7 @@ func Check(w *world.World, options Options) ([]TwoWriters, []report.Result, erro
 	desired := slices.Concat(w.Objects, w.DefinitionsBeside())
 	pairs, faults := differing(w, desired, options)
 	results = slices.Concat(results, faults, withoutOwners(pairs))
-	c := checker{packaged: byKind(desired), left: left}
+	c := checker{packaged: byKind(desired), groupings: map[selector.Kind]*grouping{}, left: left}
 	found := []TwoWriters{}
 	for _, p := range pairs {
 		fields, err := c.inPair(p)
@@ -83,18 +83,17 @@ func Check(w *world.World, options Options) ([]TwoWriters, []report.Result, erro
 // checker finds the fields of a package with two writers.
 type checker struct {
 	packaged map[selector.Kind][]report.Ref
-	left     map[*object.Object][]leftField
+	// groupings are those of the kinds that were asked for.
+	groupings map[selector.Kind]*grouping
+	left      map[*object.Object]leftFields
 }
 
 // inPair returns the fields of an object with two writers.
 func (c *checker) inPair(p *pairOfObjects) (found []TwoWriters, err error) {
 	slices.SortStableFunc(p.differences, func(a, b difference) int { return location.Compare(a.place.here, b.place.here) })
 	for _, d := range p.differences {
-		isLeft := func(f leftField) bool {
-			return f.location.Contains(d.place.here) || f.isTaken && d.place.here.Contains(f.location)
-		}
 		who := p.writers(d)
-		if who == nil || slices.ContainsFunc(c.left[p.object], isLeft) {
+		if who == nil || c.left[p.object].has(d.place.here) {
 			continue
 		}
 		t := TwoWriters{Ref: p.ref, File: p.file.Path, Path: d.place.here.String(), Owners: who, in: p.file}
@@ -111,8 +110,11 @@ func (c *checker) rule(p *pairOfObjects, d difference) *tree.Node {
 	alone := *p
 	alone.differences = []difference{d}
 	named, kind := fieldsOf([]*pairOfObjects{&alone})[0], selector.KindOf(p.ref)
+	if c.groupings[kind] == nil {
+		c.groupings[kind] = newGrouping(kind, c.packaged[kind])
+	}
 	rule := &suggestion{
-		selectors: newGrouping(kind, c.packaged[kind]).selectors(named.found),
+		selectors: c.groupings[kind].selectors(named.found),
 		fields:    map[string][]field{named.dialect: {named.field}},
 	}
 	return rule.node(false)
@@ -129,15 +131,16 @@ func (p *pairOfObjects) writers(d difference) (all []Writer) {
 	return all
 }
 
-// leftField is a field that a rule leaves to its owner; isTaken tells that by its live value.
-type leftField struct {
-	location location.Location
-	isTaken  bool
-}
+// leftFields are the fields of an object that rules leave to their owners; those that are taken
+// have their live values.
+type leftFields struct{ all, taken location.Set }
+
+// has tells whether a field is left, or one in it taken.
+func (f leftFields) has(l location.Location) bool { return f.all.HasAround(l) || f.taken.HasIn(l) }
 
 // leftByRules runs each functionConfig that names fields on copies of the package after the other
 // ones, so that none changes where another finds its fields.
-func leftByRules(w *world.World) (map[*object.Object][]leftField, []report.Result) {
+func leftByRules(w *world.World) (map[*object.Object]leftFields, []report.Result) {
 	namesFields := func(s hostless.Step) bool { return s.Kind().Name == ignorefields.Kind }
 	others := *w
 	others.Steps = slices.DeleteFunc(slices.Clone(w.Steps), namesFields)
@@ -147,7 +150,7 @@ func leftByRules(w *world.World) (map[*object.Object][]leftField, []report.Resul
 	if w.Objects = outcome.Out; session.HasFailed() {
 		return nil, results
 	}
-	left := map[*object.Object][]leftField{}
+	left := map[*object.Object]leftFields{}
 	for _, step := range w.Steps {
 		if !namesFields(step) {
 			continue
@@ -168,8 +171,15 @@ func leftByRules(w *world.World) (map[*object.Object][]leftField, []report.Resul
 			if i >= len(trace.Objects) || trace.Objects[i] == nil {
 				continue
 			}
+			fields, known := left[o]
+			if !known {
+				fields = leftFields{location.NewSet(), location.NewSet()}
+				left[o] = fields
+			}
 			for _, f := range slices.Concat(trace.Objects[i].Found, trace.Objects[i].InLive) {
-				left[o] = append(left[o], leftField{f.Location, isTaken})
+				if fields.all.Add(f.Location); isTaken {
+					fields.taken.Add(f.Location)
+				}
 			}
 		}
 	}
