@@ -13,7 +13,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/author/plan"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
@@ -80,7 +79,7 @@ type Object struct {
 	Stale    []Stale    `json:"stale"`
 	Released []Released `json:"released"`
 	Marks    []Mark     `json:"marks"`
-	// ManagedFields are the entries afterwards.
+	// ManagedFields are the entries afterwards, as they may be shown.
 	ManagedFields []any `json:"managedFields,omitempty"`
 	// Next is what the next apply of the new tool does.
 	Next *plan.PlannedObject `json:"next,omitempty"`
@@ -157,6 +156,9 @@ func Make(o Options) (made *Handover, results, warnings []report.Result, err err
 	return h, results, warnings, o.foresee(objects, byRef)
 }
 
+// atEntries is where an object has its entries.
+var atEntries = location.Location{location.Key("metadata"), location.Key("managedFields")}
+
 // maxNamed is how many fields a text names.
 const maxNamed = 5
 
@@ -207,7 +209,7 @@ func (o *Options) foresee(objects []*object.Object, made map[report.Ref]*Object)
 // Again makes the handover of the object as it is now.
 func (o *Object) Again(live *tree.Node) error {
 	looked := *o.looked
-	looked.Live, looked.Shown = object.NewDocument(live), redact.Of(live)
+	looked.Live, looked.Shown = object.NewDocument(live), o.looked.Shown.With(live)
 	again := o.maker.object(&looked)
 	again.Next = o.Next
 	if *o = *again; o.Outcome == HandOver || o.Outcome == Nothing {
@@ -247,9 +249,7 @@ func (o *Options) object(l *plan.Looked) *Object {
 	for _, at := range s.marks {
 		made.Marks = append(made.Marks, Mark{Path: at.String(), at: at})
 	}
-	for _, m := range made.entries {
-		made.ManagedFields = append(made.ManagedFields, m.Entry())
-	}
+	made.ManagedFields, _ = l.Shown.Value(atEntries, made.sent()).([]any)
 	if o.Force {
 		return made
 	}

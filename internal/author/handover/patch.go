@@ -11,11 +11,19 @@ import (
 
 // Patch is the JSON patch that hands over the object.
 func (o *Object) Patch() []any {
-	patch := []any{replaceEntries(o.ManagedFields)}
+	patch := []any{replaceEntries(o.sent())}
 	for _, m := range o.forgotten() {
 		patch = append(patch, map[string]any{"op": "remove", "path": m.at.Pointer()})
 	}
 	return patch
+}
+
+// sent are the entries afterwards, as they are sent and kept.
+func (o *Object) sent() (entries []any) {
+	for _, m := range o.entries {
+		entries = append(entries, m.Entry())
+	}
+	return entries
 }
 
 // forgotten are the marks that go.

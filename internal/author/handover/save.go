@@ -41,7 +41,7 @@ const UndoManager = "krm-fields-handover"
 // record is what is kept of the object.
 func (o *Object) record() Record {
 	r := Record{
-		Ref: o.Ref, UID: tree.GetString(o.live, "metadata", "uid"), Before: entriesOf(o.live), After: o.ManagedFields,
+		Ref: o.Ref, UID: tree.GetString(o.live, "metadata", "uid"), Before: entriesOf(o.live), After: o.sent(),
 		Removed: map[string]map[string]string{},
 	}
 	for _, m := range o.forgotten() {
