@@ -21,7 +21,7 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 	outcome := Outcome{Compared: len(objects)}
 	for _, r := range results {
 		if r.Tags["reason"] != report.ReasonFieldsIgnored && r.Ref.Kind != ignorefields.Kind {
-			r.Message = strings.TrimPrefix(r.Message, r.Field.Path+": ") // the user did not write that rule
+			r.Message = strings.TrimPrefix(r.Message, "ignoreFields[0]: ") // the user did not write that rule
 			outcome.Results = append(outcome.Results, r)
 		}
 	}
