@@ -217,14 +217,19 @@ func (o auditOptions) fromCluster(streams Streams) (input, error) {
 	if o.cluster.namespace != "" {
 		where = "--namespace=" + o.cluster.namespace
 	}
+	var read int64 // into the mask, where a call writes to stderr
+	unread := func() []byte {
+		from := read
+		read = kept.size()
+		return kept.since(from)
+	}
 	for line := range strings.Lines(string(names)) {
 		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if kind, _, _ := strings.Cut(name, "."); kind == "events" || kind == "" {
 			continue
 		}
 		_, _ = kept.WriteString("\n---\n") // whose error comes again at the end
-		from := kept.size()
-		err := k.RunTo(kept, func() []byte { return kept.since(from) }, "get", where, "--output=json", "--show-managed-fields", "--", name)
+		err := k.RunTo(kept, unread, "get", where, "--output=json", "--show-managed-fields", "--", name)
 		if kubectl.IsExit(err) {
 			printResults(streams.Err, []report.Result{report.New(report.SeverityWarning, report.ReasonServerWarning, err.Error())})
 		} else if err != nil {

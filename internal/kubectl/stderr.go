@@ -166,8 +166,8 @@ func (w *stderrWriter) end(hasFailed bool) string {
 	if len(w.line) > 0 {
 		w.endLine()
 	}
-	if w.printed != nil {
-		w.Mask.AddText(w.printed()) // also for what later calls write
+	if w.printed != nil && len(w.waiting)+w.kept.Len() > 0 {
+		w.Mask.AddText(w.printed())
 	}
 	if w.tell(!hasFailed); w.leftOut > 0 {
 		fmt.Fprintf(&w.kept, "(%s left out: 1 MiB of stderr is kept)\n", words.Count(w.leftOut, "more line"))
