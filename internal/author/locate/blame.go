@@ -183,7 +183,7 @@ func (b *Blame) hide(o *object.Object, places map[int][]location.Location, last 
 func isKeyOf(text string, on []location.Location) bool {
 	key := strings.Trim(strings.TrimLeft(text, " -?{["), "\"' ")
 	return slices.ContainsFunc(on, func(l location.Location) bool {
-		return slices.ContainsFunc(l, func(step location.Step) bool { return !step.IsIndex && step.Key == key })
+		return len(l) > 0 && l[len(l)-1] == location.Key(key)
 	})
 }
 

@@ -24,7 +24,7 @@ func Foresee(w *world.World, objects []*object.Object, force bool) (settled map[
 	ahead := *w
 	ahead.Steps, ahead.Objects = nil, objects
 	settled, failing = map[*object.Object]bool{}, map[*object.Object]error{}
-	_, _, _, err := Make(Options{World: &ahead, Force: force, Tell: func(o *PlannedObject) {
+	_, _, _, err := Make(Options{World: &ahead, Force: force, Count: func(o *PlannedObject) {
 		switch o.Outcome {
 		case Unchanged:
 			settled[o.object] = !o.assumes

@@ -34,9 +34,9 @@ type Options struct {
 	Ask func([]*object.Object) (stored map[*object.Object]*object.Object, refused map[*object.Object]error, err error)
 	// Look gets each pair that is planned and sent, before its data is released; nil for nobody.
 	Look func(*Looked)
-	// Tell gets each object with its outcome, of which then nothing else is found out; nil for a
+	// Count gets each object with its outcome, of which then nothing else is found out; nil for a
 	// whole plan.
-	Tell func(*PlannedObject)
+	Count func(*PlannedObject)
 }
 
 // Looked is an object of the package with its live one, after the rules.
@@ -168,7 +168,7 @@ func (p *planner) pairs(outcome hostless.Outcome) []pair {
 	add := func(o *object.Object) {
 		if _, ok := at[o]; !ok {
 			at[o] = len(all)
-			all = append(all, pair{object: o, isSent: sent[o], stages: slices.Repeat([]int{-1}, len(p.runs)), isCounted: p.Tell != nil})
+			all = append(all, pair{object: o, isSent: sent[o], stages: slices.Repeat([]int{-1}, len(p.runs)), isCounted: p.Count != nil})
 		}
 	}
 	isLeft := map[*object.Object]bool{}

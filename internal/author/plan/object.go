@@ -246,8 +246,8 @@ func (p *planner) count(s *state, failure error) error {
 		s.out.assumes = s.assumes()
 	}
 	p.plan.counted[s.out.Outcome]++
-	if p.Tell != nil {
-		p.Tell(s.out)
+	if p.Count != nil {
+		p.Count(s.out)
 	}
 	return s.pair.object.Flush()
 }

@@ -54,15 +54,15 @@ func (m *Mask) Expression(text string) string {
 	var b strings.Builder
 	done := 0
 	for _, at := range literalOrName().FindAllStringIndex(text, -1) {
-		before, found, shown := strings.TrimRight(text[:at[0]], " "), text[at[0]:at[1]], ""
-		if isName := found[0] == '.' || found[0] == '/'; isName {
-			shown = found
-		} else if quote := found[:1]; !strings.HasSuffix(before, "[") && !strings.HasSuffix(before, ".") && m.Text(found[1:len(found)-1]) != found[1:len(found)-1] {
-			shown = quote + Masked + quote
-		} else {
-			continue
+		before, found := strings.TrimRight(text[:at[0]], " "), text[at[0]:at[1]]
+		if first := found[:1]; first == `"` || first == "'" {
+			inside := found[1 : len(found)-1]
+			if strings.HasSuffix(before, "[") || strings.HasSuffix(before, ".") || m.Text(inside) == inside {
+				continue
+			}
+			found = first + Masked + first
 		}
-		b.WriteString(m.Config(text[done:at[0]]) + shown)
+		b.WriteString(m.Config(text[done:at[0]]) + found)
 		done = at[1]
 	}
 	return b.String() + m.Config(text[done:])
