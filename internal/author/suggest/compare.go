@@ -245,10 +245,10 @@ func (c *comparer) ownersOf(at place) []managedfields.Entry {
 // changed remarks that the package has changed since an apply.
 func (c *comparer) changed(d difference, by string) {
 	text := "no rule is needed"
-	isFirst := slices.ContainsFunc(d.owners, func(e managedfields.Entry) bool { return e.Manager == managedfields.BeforeFirstApply })
+	isInTheWay := func(e managedfields.Entry) bool { return !e.IsApplier() && !e.IsTakenOver(c.own) && !e.IsTakenOver(c.FieldManager) }
 	switch {
-	case isFirst:
-		text = "--force-conflicts takes it over"
+	case slices.ContainsFunc(d.owners, isInTheWay):
+		text = "an apply has a conflict about it; --force-conflicts takes it over"
 	case len(d.owners) > 0 && c.own != c.FieldManager && c.own != managedfields.Kubectl:
 		text = "an apply with --field-manager " + c.own + " needs no rule"
 	}
@@ -295,7 +295,7 @@ func (c *comparer) isOurs(owner managedfields.Entry) bool {
 	if owner.Subresource != "" {
 		return false
 	}
-	isKubectl := owner.Manager == managedfields.Kubectl && owner.Operation == "Apply" && c.own == managedfields.Kubectl
+	isKubectl := owner.Manager == managedfields.Kubectl && owner.IsApplier() && c.own == managedfields.Kubectl
 	if owner.Manager == c.FieldManager || isKubectl {
 		return true
 	}

@@ -88,11 +88,11 @@ func (k *keeper) hasOther(owners []Entry) bool {
 	applier := k.applier
 	if applier == "" {
 		applier = owners[0].Manager
-		if i := slices.IndexFunc(owners, Entry.isApplier); i >= 0 {
+		if i := slices.IndexFunc(owners, Entry.IsApplier); i >= 0 {
 			applier = owners[i].Manager
 		} else if !slices.ContainsFunc(owners, Entry.isLegacy) {
 			return true // nobody has applied it
 		}
 	}
-	return slices.ContainsFunc(owners, func(e Entry) bool { return e.Manager != applier && !e.isTakenOver(applier) })
+	return slices.ContainsFunc(owners, func(e Entry) bool { return e.Manager != applier && !e.IsTakenOver(applier) })
 }

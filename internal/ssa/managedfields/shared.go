@@ -57,7 +57,7 @@ func areShared(all []*tree.Node) bool {
 
 // Applies tells whether the entry is that of a program that applies whole packages.
 func (e Entry) Applies() bool {
-	return e.isApplier() || e.Subresource == "" && e.Operation == update &&
+	return e.IsApplier() || e.Subresource == "" && e.Operation == update &&
 		(e.Manager == ClientSideApply || e.Manager != Kubectl && AppliesPackages(e.Manager))
 }
 
@@ -80,13 +80,13 @@ func (s Survey) HasFormerApplier() bool {
 // with the applier that takes it over, "" if none of them does.
 func (s Survey) LeftBehind() map[string]string {
 	left := map[string]string{}
-	appliers := slices.DeleteFunc(slices.Clone(s.Entries), func(e Entry) bool { return !e.isApplier() })
+	appliers := slices.DeleteFunc(slices.Clone(s.Entries), func(e Entry) bool { return !e.IsApplier() })
 	for _, old := range s.Entries {
 		if !old.isLegacy() || len(appliers) == 0 || left[old.Manager] != "" {
 			continue
 		}
 		left[old.Manager] = ""
-		if i := slices.IndexFunc(appliers, func(e Entry) bool { return old.isTakenOver(e.Manager) }); i >= 0 {
+		if i := slices.IndexFunc(appliers, func(e Entry) bool { return old.IsTakenOver(e.Manager) }); i >= 0 {
 			left[old.Manager] = appliers[i].Manager
 		}
 	}

@@ -41,14 +41,14 @@ func soleOf(owners, entries []Entry, applier string) (Sole, bool) {
 	var sole Sole
 	for _, owner := range owners {
 		switch {
-		case owner.isApplier() && (sole.Manager == "" || sole.Manager == owner.Manager):
+		case owner.IsApplier() && (sole.Manager == "" || sole.Manager == owner.Manager):
 			sole.Manager = owner.Manager
 		case !owner.isLegacy():
 			return Sole{}, false
 		}
 	}
 	isTaken := func(by string) bool {
-		return !slices.ContainsFunc(owners, func(e Entry) bool { return e.isLegacy() && !e.isTakenOver(by) })
+		return !slices.ContainsFunc(owners, func(e Entry) bool { return e.isLegacy() && !e.IsTakenOver(by) })
 	}
 	if sole.Manager != "" {
 		return sole, isTaken(sole.Manager) && (applier == "" || applier == sole.Manager)
@@ -62,7 +62,7 @@ func soleOf(owners, entries []Entry, applier string) (Sole, bool) {
 		return sole, applier == "" || applier == ClientSideApply || isTaken(applier)
 	}
 	for _, entry := range entries {
-		if entry.isApplier() && (applier == "" || applier == entry.Manager) && isTaken(entry.Manager) {
+		if entry.IsApplier() && (applier == "" || applier == entry.Manager) && isTaken(entry.Manager) {
 			sole.TakenOverBy = entry.Manager
 			return sole, true
 		}

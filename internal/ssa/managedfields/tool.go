@@ -189,16 +189,16 @@ func (t *Tool) TakesOverFirst(manager, operation string) bool {
 	return slices.ContainsFunc(t.Old, func(e OldEntry) bool { return e.matches(manager, operation) })
 }
 
-// isTakenOver tells whether an applier makes the entry its own: kubectl, under any name, what has
+// IsTakenOver tells whether an applier makes the entry its own: kubectl, under any name, what has
 // applied on the client's side.
-func (e Entry) isTakenOver(applier string) bool {
+func (e Entry) IsTakenOver(applier string) bool {
 	return e.Subresource == "" && (e.hasLastApplied || slices.ContainsFunc(Tools, func(t *Tool) bool {
 		return t.Manager == applier && (t.Migrates && e.Manager == ClientSideApply || t.TakesOverFirst(e.Manager, e.Operation))
 	}))
 }
 
-// isApplier tells whether the entry is that of a server-side apply.
-func (e Entry) isApplier() bool { return e.Operation == apply && e.Subresource == "" }
+// IsApplier tells whether the entry is that of a server-side apply.
+func (e Entry) IsApplier() bool { return e.Operation == apply && e.Subresource == "" }
 
 // isLegacy tells whether an applier may take the entry over.
 func (e Entry) isLegacy() bool {
