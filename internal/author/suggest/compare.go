@@ -245,7 +245,9 @@ func (c *comparer) ownersOf(at place) []managedfields.Entry {
 // changed remarks that the package has changed since an apply.
 func (c *comparer) changed(d difference, by string) {
 	text := "no rule is needed"
-	isInTheWay := func(e managedfields.Entry) bool { return !e.IsApplier() && !e.IsTakenOver(c.own) && !e.IsTakenOver(c.FieldManager) }
+	isInTheWay := func(e managedfields.Entry) bool {
+		return !e.IsApplier() && !e.IsTakenOver(c.own) && !e.IsTakenOver(c.FieldManager)
+	}
 	switch {
 	case slices.ContainsFunc(d.owners, isInTheWay):
 		text = "an apply has a conflict about it; --force-conflicts takes it over"

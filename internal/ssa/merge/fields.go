@@ -134,7 +134,7 @@ func (p *Prediction) Differing(other *Prediction) (all []Difference, err error) 
 		return nil, err
 	}
 	ofOther, own := other.ownersOf(other.After), p.ownersOf(p.After)
-	for path := range different.Difference(systemFields).Difference(lastAppliedSet).Leaves().All() {
+	for path := range different.Difference(systemFields).Leaves().Difference(lastAppliedSet).All() {
 		before, after := other.details.field(path.Copy(), &other.values), d.field(path.Copy(), &p.values)
 		before.Why, after.Why = Set, Set
 		if !after.HasNew {
@@ -259,7 +259,7 @@ func (p *Prediction) touched() (*fieldpath.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := d.config.Union(d.own).Union(different).Difference(systemFields).Difference(lastAppliedSet).Leaves()
+	all := d.config.Union(d.own).Union(different).Difference(systemFields).Leaves().Difference(lastAppliedSet)
 	if turned := p.turned(different); !turned.Empty() {
 		all = all.RecursiveDifference(turned).Union(turned)
 	}

@@ -259,7 +259,8 @@ func (p *predictor) read(s *state) (err error) {
 	return nil
 }
 
-// resetFields are the fields that an apply to the object itself leaves alone, in every version.
+// resetFields are the fields that an apply to the object itself leaves alone: in every version of a
+// kind of Kubernetes, in that of the request alone of a custom one.
 func (p *predictor) resetFields() map[fieldpath.APIVersion]fieldpath.Filter {
 	if !p.kind.StatusSubresource {
 		return nil
@@ -270,6 +271,9 @@ func (p *predictor) resetFields() map[fieldpath.APIVersion]fieldpath.Filter {
 	}
 	sets := map[fieldpath.APIVersion]*fieldpath.Set{p.version: reset}
 	for _, version := range p.kind.Versions {
+		if p.kind.Origin != schema.Kubernetes {
+			break
+		}
 		gvk := schema.GVK{Group: p.kind.Group, Version: version}
 		sets[fieldpath.APIVersion(gvk.APIVersion())] = reset
 	}
@@ -351,12 +355,19 @@ func (p *predictor) applyAgain(s state, merged map[string]any, after *managers) 
 	second, after, err := p.applyAs(s)
 	_, isConflict := errors.AsType[smd.Conflicts](err)
 	switch {
-	case isConflict:
+	case isConflict, err == nil && p.isRefused(s, second, after):
 		return s.live, s.managers, nil // which kubectl only warns of
 	case second == nil:
 		return s.live, after, err
 	}
 	return second, after, err
+}
+
+// isRefused tells whether validation would refuse what an apply to a state has merged.
+func (p *predictor) isRefused(s state, merged map[string]any, after *managers) bool {
+	prediction := &Prediction{Object: s.live, live: p.apply.Live, schemas: p.schemas, kind: p.kind}
+	p.conclude(prediction, s, merged, s.managers, after)
+	return prediction.Invalid() != nil
 }
 
 // applyOnce returns the merged object, nil if it is equal to the live one.

@@ -240,13 +240,15 @@ func (w writer) write(value, live any, t *schema.Type) any {
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = w.write(v[i], nil, t.Element())
+			if v[i] == nil {
+				out[i] = w.writeNull(t.Element(), true)
+			} else {
+				out[i] = w.write(v[i], nil, t.Element())
+			}
 		}
 		return out
 	case nil:
-		if w.isKubernetes && t != nil && t.Scalar == schema.String {
-			return "" // Go has no other text
-		}
+		return w.writeNull(t, false)
 	case string, int64, float64:
 		if t != nil && t.Name == schema.Quantity {
 			return words.CanonicalQuantity(fmt.Sprint(v))
@@ -268,11 +270,34 @@ func (w writer) writeMap(value, live map[string]any, m *schema.Map) map[string]a
 			inner.isKubernetes = true // every object's is a type of Go
 		}
 		was, there := live[key]
-		if !w.isKubernetes || field.Required || !omitted(element, field) || there && omitted(was, field) {
+		switch isWritten := field.Required || field.IsWritten; {
+		case !w.isKubernetes || !omitted(element, field):
+			out[key] = inner.write(element, was, field.Type)
+		case isWritten && isNested(element):
+			out[key] = nil // as an empty list or map is once it was stored
+		case isWritten || there && omitted(was, field):
 			out[key] = inner.write(element, was, field.Type)
 		}
 	}
 	return out
+}
+
+// writeNull writes a null, which Go has neither for scalars nor for structs in lists.
+func (w writer) writeNull(t *schema.Type, isElement bool) any {
+	switch {
+	case !w.isKubernetes || t == nil:
+	case t.Name == schema.Quantity:
+		return "0"
+	case t.Scalar == schema.String:
+		return ""
+	case t.Scalar == schema.Number:
+		return int64(0)
+	case t.Scalar == schema.Boolean:
+		return false
+	case isElement && t.Map != nil && len(t.Map.Fields) > 0:
+		return zero(t)
+	}
+	return nil
 }
 
 // omitted tells whether Go leaves a value out.
