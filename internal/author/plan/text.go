@@ -89,6 +89,9 @@ func (o *PlannedObject) Lines() []string {
 		}
 		return []string{words.Count(len(o.Fields), "field") + " set"}
 	}
+	if o.Outcome == Change && len(o.Fields) == 0 {
+		return []string{"no field changes, but managedFields or the annotation of client-side apply"}
+	}
 	var lines []string
 	kept, same, told := 0, map[string]int{}, map[string]bool{}
 	for _, f := range o.Fields {

@@ -53,6 +53,10 @@ func (m Manager) id() string {
 	return string(text)
 }
 
+// isSameManager tells whether entries are of one manager. The API server does not take their times
+// for a change, but their order, which follows from these.
+func isSameManager(a, b Manager) bool { return a.id() == b.id() }
+
 // managers are the managers of an object, by their ids: what they have, and the rest of the
 // entries.
 type managers struct {
@@ -76,8 +80,7 @@ func (m *managers) copy() *managers {
 	return &managers{fields: m.fields.Copy(), heads: maps.Clone(m.heads)}
 }
 
-// list are the managers in the order of the API server's entries: appliers first, then by time,
-// name, version and subresource.
+// list are the managers in the order of the API server's entries.
 func (m *managers) list() []Manager {
 	var all []Manager
 	for id, set := range m.fields {
@@ -85,11 +88,15 @@ func (m *managers) list() []Manager {
 		manager.APIVersion, manager.Fields = string(set.APIVersion()), set.Set()
 		all = append(all, manager)
 	}
-	slices.SortStableFunc(all, func(a, b Manager) int {
-		return cmp.Or(strings.Compare(a.Operation, b.Operation), cmp.Compare(seconds(a.Time), seconds(b.Time)),
-			strings.Compare(a.Name, b.Name), strings.Compare(a.APIVersion, b.APIVersion), strings.Compare(a.Subresource, b.Subresource))
-	})
+	slices.SortStableFunc(all, compareManagers)
 	return all
+}
+
+// compareManagers orders entries as the API server does: appliers first, then by time, name,
+// version and subresource.
+func compareManagers(a, b Manager) int {
+	return cmp.Or(strings.Compare(a.Operation, b.Operation), cmp.Compare(seconds(a.Time), seconds(b.Time)),
+		strings.Compare(a.Name, b.Name), strings.Compare(a.APIVersion, b.APIVersion), strings.Compare(a.Subresource, b.Subresource))
 }
 
 // seconds is an entry's time. One without a time comes first.

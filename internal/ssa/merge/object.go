@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
@@ -179,6 +180,21 @@ func (p *predictor) stored(merged map[string]any) map[string]any {
 		delete(merged, "status")
 	}
 	return merged
+}
+
+// hasLiveMetadata tells whether a merged object has the metadata of the live one also before it is
+// stored: in a custom kind, the API server takes an empty map or list there, or a null, which it
+// then drops, for a change.
+func (p *predictor) hasLiveMetadata(merged map[string]any) bool {
+	live := metadata(p.live)
+	for key, value := range metadata(merged) {
+		was, isThere := live[key]
+		isSent := p.kind.Origin != schema.Kubernetes && !slices.Contains(schema.ServerSet, key)
+		if isSent && (!isThere || !reflect.DeepEqual(value, was)) {
+			return false
+		}
+	}
+	return true
 }
 
 func isSecret(kind *schema.Kind) bool { return kind.GVK == schema.GVK{Version: "v1", Kind: "Secret"} }

@@ -28,7 +28,8 @@ func (p *predictor) isUnchanged(s state, live *typed.TypedValue) bool {
 		if changed, err := typed.ReconcileFieldSetWithSchema(set.Set(), live); changed != nil || err != nil {
 			return false
 		}
-		same.isShared = same.isShared || !set.Set().Intersection(s.fields).Empty()
+		isLater := set.Applied() && compareManagers(s.managers.heads[other], s.managers.heads[id]) > 0
+		same.isExact = same.isExact || isLater || !set.Set().Intersection(s.fields).Empty()
 	}
 	return same.hasAll(s.live, s.config, p.kind.Type)
 }
@@ -36,9 +37,10 @@ func (p *predictor) isUnchanged(s state, live *typed.TypedValue) bool {
 // sameness is what makes an applied value the live one.
 type sameness struct {
 	kind *schema.Kind
-	// isShared tells that another manager has fields of the package. Where an atomic value lacks
-	// only defaults, there is then a conflict about it.
-	isShared bool
+	// isExact tells that an atomic value must not lack even defaults: the merge changes it for a
+	// moment, which is a conflict where another manager has it, too, and makes the applier's entry
+	// the last one of several.
+	isExact bool
 }
 
 // hasAll tells whether a live value of a type has all of an applied one, with the elements of lists
@@ -72,7 +74,7 @@ func (s sameness) isStoredAs(live, applied any, t *schema.Type) bool {
 	if reflect.DeepEqual(live, applied) {
 		return true
 	}
-	if s.isShared {
+	if s.isExact {
 		return false
 	}
 	filled := schema.Numbers(applied)

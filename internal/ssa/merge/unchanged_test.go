@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 	"testing"
@@ -69,6 +70,7 @@ spec:
 	const head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop%}\n"
 	for name, test := range map[string]struct {
 		others   string // the package of another applier
+		by       string // its name; "" for one that comes before that of the applier
 		old, new string // in the package
 		want     bool
 	}{
@@ -84,6 +86,7 @@ spec:
 		"another has a container": {
 			others: head + "spec: {template: {spec: {containers: [{name: proxy, image: proxy:1}]}}}\n", want: true,
 		},
+		"another has a label, and a later entry":       {others: head, by: "upgrader"},
 		"another has an atomic value with its default": {others: strings.Replace(manifest, "fieldRef: {", "fieldRef: {apiVersion: v1, ", 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,7 +94,7 @@ spec:
 			apply = applied(t, apply)
 			if test.others != "" {
 				others := apply
-				others.Manager, others.Package = "other", dataIn(t, strings.ReplaceAll(test.others, "%", ", labels: {team: shop}"))
+				others.Manager, others.Package = cmp.Or(test.by, "other"), dataIn(t, strings.ReplaceAll(test.others, "%", ", labels: {team: shop}"))
 				others = applied(t, others)
 				apply.Live, apply.Entries = others.Live, others.Entries
 			}
