@@ -1,18 +1,10 @@
 package fn
 
-import (
-	"testing"
-
-	"github.com/krm-fields/krm-fields/internal/krm/selector"
-)
+import "testing"
 
 // AddKind adds a kind to the table, for the time of a test.
 func AddKind(t *testing.T, kind Kind) {
 	before := table
-	t.Cleanup(func() {
-		table = before
-		selector.SetFunctionConfigs(names())
-	})
+	t.Cleanup(func() { table = before })
 	table = append(Kinds(), kind)
-	selector.SetFunctionConfigs(names())
 }

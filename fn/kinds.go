@@ -58,8 +58,6 @@ var table = slices.Concat([]Kind{
 	},
 })
 
-func init() { selector.SetFunctionConfigs(names()) }
-
 // Kinds returns the entries of the table.
 func Kinds() []Kind { return slices.Clone(table) }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -64,14 +65,6 @@ func TestANewKindIsKnownEverywhere(t *testing.T) {
 		t.Errorf("a misspelt kind: stderr %q, want %q in it", stderr, want)
 	}
 
-	// An item that is such a functionConfig is left alone.
-	items := strings.Replace(dropData, "- apiVersion: v1\n  kind: ConfigMap\n", "- apiVersion: fn.kpt.dev/v1alpha1\n  kind: DropData\n", 1)
-	items = strings.Replace(items, "  kind: DropData\n  much: All\n",
-		"  kind: IgnoreFields\n  onNoMatch: Ignore\n  ignoreFields: [{jsonPointers: [/data]}]\n", 1)
-	if stdout, stderr, code = run([]byte(items)); code != 0 || stdout != items {
-		t.Errorf("an item of the kind must stay: exit code %d, stderr %q, stdout\n%s", code, stderr, stdout)
-	}
-
 	for command, want := range map[string]string{
 		"--help":             "  DropData            drops the data of all objects\n",
 		"schema --help":      "ApplyOperations, ApplyPatches, DropData, IgnoreFields",
@@ -82,6 +75,16 @@ func TestANewKindIsKnownEverywhere(t *testing.T) {
 		args := strings.Split(command, " ")
 		if code := cli.Main(args, cli.Build{}, cli.Streams{In: os.Stdin, Out: &out, Err: &out}); code != 0 || !strings.Contains(out.String(), want) {
 			t.Errorf("%s: exit code %d, want %q in\n%s", command, code, want, out.String())
+		}
+	}
+}
+
+// TestSelectorsKnowFunctionConfigs compares the kinds of which an item is left alone with the table.
+func TestSelectorsKnowFunctionConfigs(t *testing.T) {
+	for _, kind := range fn.Kinds() {
+		item := selector.Candidate{APIVersion: fn.APIVersion, Kind: kind.Name}
+		if !item.IsFunctionConfig() {
+			t.Errorf("%s is no functionConfig for package selector", kind.Name)
 		}
 	}
 }

@@ -108,8 +108,6 @@ func (o *Candidate) isPipeline() bool {
 // APIVersion is that of the functionConfigs.
 const APIVersion = "fn.kpt.dev/v1alpha1"
 
-// functionConfigs are the names of their kinds, whose table is in package fn.
-var functionConfigs []string
-
-// SetFunctionConfigs sets the kinds of functionConfig. It must be called before anything is read.
-func SetFunctionConfigs(kinds []string) { functionConfigs = kinds }
+// functionConfigs are their kinds, also one that the program is built without; a test compares them
+// with the table in package fn.
+var functionConfigs = []string{"ApplyOperations", "ApplyPatches", "IgnoreFields"}

@@ -76,8 +76,6 @@ const pkg = `
   metadata: {name: "wei*rd?"}
 `
 
-func init() { SetFunctionConfigs([]string{"IgnoreFields"}) }
-
 func objects(t testing.TB) []*Candidate {
 	t.Helper()
 	return candidates(tree.Elements(parse(t, pkg)))
