@@ -95,14 +95,12 @@ func pick(functionConfig *tree.Node) (Kind, *report.Fault) {
 	return table[i], nil
 }
 
-// convertible are kinds of other tools that hold rules for convert.
-var convertible = []string{"Application", "ApplicationSet", "AppProject", "ArgoCD", "HelmRelease", "Kustomization", "ManifestWork",
-	"ManifestWorkReplicaSet"}
-
 // kindHint says what may be meant by a kind that is not in the table.
 func kindHint(apiVersion, name string, known []string) string {
-	if slices.Contains(convertible, name) && !strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/") {
-		return `; "krm-fields convert --to ignorefields" converts its rules`
+	hint := words.DidYouMean(name, known)
+	group, _ := report.GroupVersion(apiVersion)
+	if hint == "" && strings.Contains(group, ".") && group != "fn.kpt.dev" && group != "kustomize.config.k8s.io" {
+		return `; "krm-fields convert --to ignorefields" converts rules of other tools`
 	}
-	return words.DidYouMean(name, known)
+	return hint
 }
