@@ -2,7 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/lists"
@@ -99,12 +98,11 @@ func (e *Explanation) other() []report.Result {
 		told[u.Path] = true
 	}
 	others := keep(e.Results, func(r report.Result) bool {
-		path, _, _ := strings.Cut(r.Message, ": ")
 		switch r.Tags["reason"] {
 		case report.ReasonFieldsIgnored, report.ReasonFieldsAnnotated:
 			return len(e.Rules) == 0
-		case report.ReasonDottedKey, report.ReasonNoMatch:
-			return !told[path]
+		case report.ReasonDottedKey, report.ReasonNoMatch: // without a path, one object is told of at the expression
+			return r.Field.Path != "" && !told[r.Field.Path]
 		}
 		return true
 	})
