@@ -39,7 +39,8 @@ func (i Identity) kind() Kind { return Kind{Group: i.Group, Kind: i.Kind} }
 
 // Kind is a kind of object, of any version.
 type Kind struct {
-	Group, Kind string
+	Group string `json:"group" doc:"The API group; empty for the core group."`
+	Kind  string `json:"kind" required:"true"`
 }
 
 // Live finds the live object for each object of a package.

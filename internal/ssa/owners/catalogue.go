@@ -16,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -24,25 +25,19 @@ var files embed.FS
 
 // Entry is an owner of the catalogue, or several with the same fields.
 type Entry struct {
-	Owner    string   `json:"owner" required:"true" doc:"How pages name the owner."`
-	Source   string   `json:"source" required:"true" doc:"The page where its project documents what it writes."`
-	Since    string   `json:"since" required:"true" doc:"The version of its project from which on it is so."`
-	Says     string   `json:"says" required:"true" doc:"What that page says, in a sentence."`
-	Objects  []Kind   `json:"objects" required:"true" doc:"Kinds of objects that show the owner."`
-	Mentions []string `json:"mentions" doc:"Texts; each object that shows the owner contains one of them, besides its kind."`
-	Managers []string `json:"managers" doc:"The field managers under which it writes."`
-	When     string   `json:"when" doc:"A jq condition that holds for the objects that show the owner; all of them by default."`
-	Owns     []Owned  `json:"owns" doc:"What it owns."`
-	Note     string   `json:"note" doc:"Why it owns nothing that an object of a package has."`
+	Owner    string          `json:"owner" required:"true" doc:"How pages name the owner."`
+	Source   string          `json:"source" required:"true" doc:"The page where its project documents what it writes."`
+	Since    string          `json:"since" required:"true" doc:"The version of its project from which on it is so."`
+	Says     string          `json:"says" required:"true" doc:"What that page says, in a sentence."`
+	Objects  []selector.Kind `json:"objects" required:"true" doc:"Kinds of objects that show the owner."`
+	Mentions []string        `json:"mentions" doc:"Texts; each object that shows the owner contains one of them, besides its kind."`
+	Managers []string        `json:"managers" doc:"The field managers under which it writes."`
+	When     string          `json:"when" doc:"A jq condition that holds for the objects that show the owner; all of them by default."`
+	Owns     []Owned         `json:"owns" doc:"What it owns."`
+	Note     string          `json:"note" doc:"Why it owns nothing that an object of a package has."`
 
 	compiled func() error
 	when     *jq.Program
-}
-
-// Kind is a kind of object, of any version.
-type Kind struct {
-	Group string `json:"group" doc:"The API group; empty for the core group."`
-	Kind  string `json:"kind" required:"true"`
 }
 
 // Owned are fields of one object. In its expressions, $owner is the object that shows the owner,

@@ -127,7 +127,7 @@ func (x *Index) Add(root *tree.Node, assumed string, file report.File, isLive bo
 	var value any
 	text, renamed := textOf(root, nil), kustomizedOf(shown)
 	for _, entry := range entries {
-		isOfKind := slices.Contains(entry.Objects, Kind{Group: shown.Group, Kind: shown.Kind})
+		isOfKind := slices.Contains(entry.Objects, selector.Kind{Group: shown.Group, Kind: shown.Kind})
 		if !isOfKind || !entry.isMentioned(text) || entry.compiled() != nil { // a test compiles all
 			continue
 		}
