@@ -1,12 +1,13 @@
 package explain
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -34,47 +35,44 @@ type Finding struct {
 
 // Findings returns the results with their places in the files that the objects were read from.
 func (r Results) Findings() []Finding {
-	at := make(map[report.File]*object.Object, len(r.About))
-	inFile := map[string][]*object.Object{}
-	for _, o := range r.About {
-		file := o.File()
-		at[file] = o
-		inFile[file.Path] = append(inFile[file.Path], o)
+	type name struct {
+		path string
+		ref  report.Ref
 	}
-	findings := make([]Finding, len(r.All))
+	at, named := make(map[report.File]*object.Object, len(r.About)), make(map[name]*object.Object, len(r.About))
+	for _, o := range slices.Backward(r.About) { // of several, the first
+		file := o.File()
+		at[file], named[name{file.Path, o.Ref()}] = o, o
+	}
+	findings, about := make([]Finding, len(r.All)), map[*object.Object][]int{}
 	for i, result := range r.All {
 		findings[i] = Finding{Result: result, File: fromRoot(r.Root, result.File.Path)}
-		o := at[result.File]
-		if o == nil {
-			o = named(result.Ref, inFile[result.File.Path])
+		// A result about a functionConfig names the file, and no place in it.
+		if o := cmp.Or(at[result.File], named[name{result.File.Path, result.Ref}]); o != nil {
+			about[o] = append(about[o], i)
 		}
-		if o != nil {
-			findings[i].Line = lineOf(o, result.Field.Path)
+	}
+	for o, numbers := range about {
+		reader := location.NewReader(o.Input()) // which may parse the object
+		for _, i := range numbers {
+			findings[i].Line = lineOf(o, reader, findings[i].Field.Path)
 		}
 	}
 	return findings
 }
 
-// named finds the object that a result is about which names a file and no place in it, as those
-// about a functionConfig do.
-func named(ref report.Ref, objects []*object.Object) *object.Object {
-	o, _ := lists.Find(objects, func(o *object.Object) bool { return report.RefOf(o.Input()) == ref })
-	return o
-}
-
 // lineOf is the line of a field, or of the nearest that is there, or that of the object.
-func lineOf(o *object.Object, field string) int {
+func lineOf(o *object.Object, reader *location.Reader, field string) int {
 	l, err := location.ParseField(field)
 	if err != nil { // no field, or one in a document that is in a string
 		l = nil
 	}
-	root := o.Input()
 	for ; len(l) > 0; l = l[:len(l)-1] {
-		if line := o.LineOf(location.Begin(root, l)); line > 0 {
+		if line := o.LineOf(reader.Begin(l)); line > 0 {
 			return line
 		}
 	}
-	return o.LineOf(root)
+	return o.LineOf(reader.Begin(nil))
 }
 
 // fromRoot names a file as seen from a folder above it.
