@@ -99,26 +99,33 @@ func (f *finder) candidates(s hint.Step, list *tree.Node, elements []*tree.Node)
 		}
 		return nil, nil
 	}
-	c, ok := lists.Find(s.Conditions, func(c hint.Condition) bool { return !isTCP(c) })
-	if !ok {
-		c = hint.Condition{}
+	if c, ok := lists.Find(s.Conditions, func(c hint.Condition) bool { return !isTCP(c) }); ok {
+		return f.byValue(list, elements, c.Field)[c.Value], &c
 	}
-	key := listField{list, strings.Join(c.Field, "\x00")}
-	if f.lists[key] == nil {
-		f.lists[key] = map[string][]int{}
-		at := lists.Map(c.Field, location.Key)
-		for i, element := range elements {
-			value := ""
-			if n := location.At(element, at); ok && n != nil {
-				value = literalOf(n).value
-			}
-			f.lists[key][value] = append(f.lists[key][value], i)
+	all := make([]int, len(elements))
+	for i := range all {
+		all[i] = i
+	}
+	return all, nil
+}
+
+// byValue returns the indices of the elements of a list by the value of a field, or by their own of
+// no field; it is "" where they have none.
+func (f *finder) byValue(list *tree.Node, elements []*tree.Node, field []string) map[string][]int {
+	key := listField{list, strings.Join(field, "\x00")}
+	if known := f.lists[key]; known != nil {
+		return known
+	}
+	all, at := map[string][]int{}, lists.Map(field, location.Key)
+	for i, element := range elements {
+		value := ""
+		if n := location.At(element, at); n != nil {
+			value = literalOf(n).value
 		}
+		all[value] = append(all[value], i)
 	}
-	if !ok {
-		return f.lists[key][""], nil
-	}
-	return f.lists[key][c.Value], &c
+	f.lists[key] = all
+	return all
 }
 
 // isTCP tells whether a condition is on the protocol that the API server sets where a port has

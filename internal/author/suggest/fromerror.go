@@ -44,6 +44,7 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 	e := fromError{
 		tool: failed.Tool, objects: objects, options: options, mask: mask, expected: make([][]location.Location, len(objects)),
 		finder: newFinder(), byName: map[string][]int{}, ruleOf: map[string]*suggestion{}, own: map[*suggestion][]hint.Path{},
+		shows: map[int]redact.Object{},
 	}
 	for i, o := range objects {
 		ref := report.RefOf(o.Root())
@@ -94,6 +95,8 @@ type fromError struct {
 	byName   map[string][]int
 	nameless []int
 	finder   *finder
+	// shows says what may be shown of the objects that were asked for, by their index.
+	shows map[int]redact.Object
 
 	// ruled counts the conflicts that get a rule.
 	ruled int
@@ -221,7 +224,7 @@ func (e *fromError) without(f finding) (place string, inList bool) {
 	if len(lacking) != 1 {
 		return "", true
 	}
-	named := hint.Name(root, lacking[0], redact.Of(root).Hides)
+	named := hint.Name(root, lacking[0], e.shown(f.object).Hides)
 	return patchpath.Write(append(slices.Clip(named.Path), f.path[last+1:]...)), true
 }
 
@@ -357,8 +360,8 @@ func (e *fromError) duplicate(f finding) bool {
 	for i := len(f.places) - 2; i >= 0 && f.object >= 0; i-- {
 		root, l := e.objects[f.object].Root(), f.places[i]
 		path := l.Pointer()
-		if condition, ok := onlyIn(root, l); ok {
-			list := hint.Name(root, l[:len(l)-1], redact.Of(root).Hides)
+		if condition, ok := e.onlyIn(f.object, l); ok {
+			list := hint.Name(root, l[:len(l)-1], e.shown(f.object).Hides)
 			step := hint.Step{Kind: hint.Filter, Conditions: []hint.Condition{condition}}
 			path = cmp.Or(patchpath.Write(append(list.Path, step)), path)
 		}
@@ -367,22 +370,40 @@ func (e *fromError) duplicate(f finding) bool {
 	return e.patch(f, "the list has several elements with this key, and must have only one", paths...)
 }
 
-// onlyIn returns what only the list element at a location has.
-func onlyIn(root *tree.Node, l location.Location) (hint.Condition, bool) {
-	shown := redact.Of(root)
-	elements := tree.Elements(location.At(root, l[:len(l)-1]))
+// onlyIn returns what only the list element at a location of an object has.
+func (e *fromError) onlyIn(object int, l location.Location) (hint.Condition, bool) {
+	root := e.objects[object].Root()
+	list := location.At(root, l[:len(l)-1])
+	elements := tree.Elements(list)
 	for key, value := range tree.Entries(location.At(root, l)) {
 		value = tree.Deref(value)
-		if tree.IsMap(value) || tree.IsList(value) || shown.Hides(l.With(location.Key(key)), value) {
+		if tree.IsMap(value) || tree.IsList(value) || e.shown(object).Hides(l.With(location.Key(key)), value) {
 			continue
 		}
-		c := conditionAtKeys(location.Location{location.Key(key)}, value)
-		others := slices.DeleteFunc(slices.Clone(elements), func(n *tree.Node) bool { return !patchpath.TestOf(c).Accepts(n) })
-		if len(others) == 1 {
+		c, accepted := conditionAtKeys(location.Location{location.Key(key)}, value), 0
+		for _, i := range e.finder.byValue(list, elements, c.Field)[c.Value] {
+			if patchpath.TestOf(c).Accepts(elements[i]) {
+				accepted++
+			}
+			if accepted > 1 {
+				break
+			}
+		}
+		if accepted == 1 {
 			return c, true
 		}
 	}
 	return hint.Condition{}, false
+}
+
+// shown is what may be shown of an object.
+func (e *fromError) shown(object int) redact.Object {
+	shown, known := e.shows[object]
+	if !known {
+		shown = redact.Of(e.objects[object].Root())
+		e.shows[object] = shown
+	}
+	return shown
 }
 
 // patch reports what is wrong, and makes a patch that removes what is at the paths; false
