@@ -298,6 +298,16 @@ var dimensions = []dimension{
 			"error.txt": each(n, func(i int) string { return fmt.Sprintf("I1128 line %d of a log: retrying\n", i) }) +
 				"conflict with \"a\" using v1: .data.a\n"}
 	}},
+	{"conflicts that an error repeats", 20_000, func(n int) texts {
+		return texts{"package.yaml": configMap(0, "", "a: b\n"),
+			"error.txt": "The ConfigMap \"o0\" is invalid\n" + strings.Repeat("conflict with \"a\" using v1: .data.a\n", n)}
+	}},
+	{"keys with elements that an error calls duplicate", 250, func(n int) texts {
+		return texts{"package.yaml": deployment(0, "", each(2*n, func(i int) string { return container(i/2, fmt.Sprintf("v%d", i)) })),
+			"error.txt": "The Deployment \"d0\" is invalid\n" + each(n, func(i int) string {
+				return fmt.Sprintf(".spec.template.spec.containers: duplicate entries for key [name=\"c%d\"]\n", i)
+			})}
+	}},
 	{"operations", 1000, func(n int) texts {
 		return operations(n, n, func(i int) string {
 			return fmt.Sprintf("- {operation: MergePatch, kind: ConfigMap, namespace: d, name: o%d, mergePatch: {data: {a: c}}}\n", i)

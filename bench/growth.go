@@ -40,11 +40,13 @@ var growthCommands = []struct{ name, args string }{
 	{"apply", "apply --config rules.yaml --crds crds.yaml --live live.yaml package.yaml"},
 	{"suggest", "suggest --crds crds.yaml package.yaml"},
 	{"suggest --live", "suggest --crds crds.yaml --live live.yaml package.yaml"},
+	{"suggest --check", "suggest --check --crds crds.yaml --live live.yaml package.yaml"},
 	{"suggest --error", "suggest --error error.txt package.yaml"},
 	{"locate", "locate package.yaml --field metadata.name"},
 	{"locate --live", "locate --live live.yaml --crds crds.yaml package.yaml"},
 	{"audit", "audit --crds crds.yaml --live live.yaml"},
 	{"convert", "convert --to argocd rules.yaml"},
+	{"convert to OCM", "convert --to ocm rules.yaml"},
 	{"convert back", "convert --to ignorefields argocd.yaml"},
 	{"from kubectl", "plan --from-cluster --config rules.yaml --crds crds.yaml kubectl.yaml"},
 }
