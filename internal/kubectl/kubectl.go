@@ -161,7 +161,7 @@ func (k Kubectl) run(stdin []byte, stdout io.Writer, printed func() []byte, args
 	cluster := slices.Concat(Option("--context=", k.Context), Option("--kubeconfig=", k.Kubeconfig))
 	args = slices.Concat(args[:1], cluster, args[1:])
 	if k.Verbose != nil {
-		fmt.Fprintln(k.Verbose, printable.Line(k.Mask.Text(words.Shell(append([]string{program}, args...)))))
+		fmt.Fprintln(k.Verbose, printable.Line(words.Shell(append([]string{program}, args...))))
 	}
 	stderr := &stderrWriter{Kubectl: k, printed: printed}
 	command := exec.Command(path, args...)
