@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -120,8 +121,10 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 			words.Count(n, "object")+" without rules of "+out.From+", left out"))
 	}
 	results := slices.Concat(skipped, out.Results, errorResults(err))
-	for i := range results { // which quote the expressions of rules
-		results[i].Message = streams.mask.Expression(results[i].Message)
+	report.Redact(results, streams.mask)
+	for i, r := range results { // which quote the expressions of rules
+		behind := strings.TrimPrefix(r.Message, r.Field.Path)
+		results[i].Message = strings.TrimSuffix(r.Message, behind) + streams.mask.Quoted(behind)
 	}
 	if err := options.results.report(results, streams.Err); err != nil {
 		return err

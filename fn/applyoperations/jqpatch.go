@@ -44,7 +44,7 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 		before = target.object.Root()
 		results, err := program.Run(tree.Value(before), s.current.Load())
 		if err == nil && len(results) != 1 {
-			err = &resultError{reason: fmt.Sprintf("the filter '%s' must yield one result, found %d", filter, len(results))}
+			err = &resultError{filter: filter, reason: fmt.Sprintf("must yield one result, found %d", len(results))}
 		}
 		if err == nil {
 			after = tree.FromValue(results[0])

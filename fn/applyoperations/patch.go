@@ -7,6 +7,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -83,24 +84,26 @@ func isNothing(n *tree.Node) bool {
 
 // resultError reports a filter or patch whose result is not the object.
 type resultError struct {
+	// filter is the one that the reason is about; "" for none.
+	filter string
 	reason string
 	// found is the result; "" if the reason says it all.
 	found string
 }
 
-func (e *resultError) Error() string {
-	if e.found == "" {
-		return e.reason
-	}
-	return e.reason + ", found " + e.found
-}
+func (e *resultError) Error() string { return e.Show(words.Open{}, false) }
 
-// WithoutData implements redact.EvaluationError.
-func (e *resultError) WithoutData() error {
-	if e.found == "" {
-		return e
+// Show implements redact.ComposedError.
+func (e *resultError) Show(mask words.Mask, hasSecret bool) string {
+	switch {
+	case e.filter != "":
+		return fmt.Sprintf("the filter '%s' %s", mask.Expression(e.filter), e.reason)
+	case e.found == "":
+		return e.reason
+	case hasSecret:
+		return e.reason + ", found another"
 	}
-	return &resultError{reason: e.reason, found: "another"}
+	return e.reason + ", found " + mask.Text(e.found)
 }
 
 // missingError reports a patch of an object that does not exist; near is an object that may be

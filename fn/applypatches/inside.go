@@ -2,7 +2,6 @@ package applypatches
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
@@ -38,19 +37,21 @@ func (j *job) documents(o operation, bound *patchpath.Path, in cel.Input, within
 		return err
 	}
 	for _, s := range places {
-		fail := func(reason string) error { return &patchpath.ResolveError{Path: within[0].String(), Reason: reason} }
+		fail := func(reason, found string) error {
+			return &patchpath.ResolveError{Path: within[0].String(), Reason: s.Location.String() + reason, Found: found}
+		}
 		if !s.Exists && o.ignoresMissing {
 			continue
 		}
 		if !s.Exists {
-			return fail(fmt.Sprintf(`%s must exist and be a string that holds a document; "onMissing: Ignore" skips the operation`, s.Location))
+			return fail(` must exist and be a string that holds a document; "onMissing: Ignore" skips the operation`, "")
 		}
 		opened, err := j.strings.Open(d.Object, s.Location, embedded.Auto)
 		if err != nil {
 			if fault, ok := errors.AsType[*embedded.Error](err); ok && j.shown().HasSecret() {
 				err = fault.WithoutQuotes()
 			}
-			return fail(fmt.Sprintf("%s: %s", s.Location, err))
+			return fail(": ", err.Error())
 		}
 		for i, inner := range opened.Documents {
 			if err := j.documents(o, bound, in, within[1:], d.Enter(s.Location, inner, i)); err != nil {
@@ -71,7 +72,7 @@ func about(d embedded.Scope, err error) error {
 		return err
 	}
 	named := *e
-	named.Reason = strings.TrimSuffix(embedded.Text(d.Place(nil)), "#") + ": " + e.Reason
+	named.Document = strings.TrimSuffix(embedded.Text(d.Place(nil)), "#") + ": "
 	return &named
 }
 

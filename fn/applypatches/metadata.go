@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -81,7 +82,7 @@ func (e *editor) checkHolder(l location.Location, n *tree.Node) error {
 	if t := tree.Type(n); t == tree.Map || t == tree.Null {
 		return nil
 	}
-	return e.fail("%s must be a map, found %s", l, config.Found(n))
+	return &patchpath.ResolveError{Path: e.path.String(), Reason: l.String() + " must be a map, found ", Found: config.Found(n)}
 }
 
 // checkText checks the label or annotation at key; changed is the place that an edit has changed,
@@ -91,7 +92,9 @@ func (e *editor) checkText(key, changed location.Location) error {
 	if tree.Type(n) == tree.String {
 		return nil
 	}
-	return e.fail("%s must be a string, found %s%s", key, config.Found(n), e.textFix(n, len(key), changed))
+	return &patchpath.ResolveError{
+		Path: e.path.String(), Reason: key.String() + " must be a string, found ", Found: config.Found(n) + e.textFix(n, len(key), changed),
+	}
 }
 
 // textFix says how to write the path or the value. A changed place below the key may be the rest of

@@ -54,7 +54,7 @@ func (e *editor) absentFix(place patchpath.Target) string {
 	outer := e.job.object.Root()
 	isSecret := e.isInside && redact.IsSecret(tree.GetString(outer, "apiVersion"), tree.GetString(outer, "kind"))
 	if near, ok := hint.Nearest(parent, names[0]); ok && near != names[0] && !isSecret {
-		return fmt.Sprintf("did you mean %q?", near)
+		return fmt.Sprintf("did you mean %q?", e.job.shown().Text(near))
 	}
 	return `"op: add" creates what is missing, "onMissing: Ignore" skips the operation`
 }

@@ -54,17 +54,9 @@ func (j *job) failed(err error) report.Result {
 		result.Field.Path = f.at
 	}
 	if expression := expressionOf(err); expression != "" {
-		result.Tags["expression"] = mask.Expression(j.withoutMade(expression))
+		result.Tags["expression"] = mask.Expression(expression)
 	}
 	return result
-}
-
-// withoutMade hides in a path what expressions have made of Secrets.
-func (j *job) withoutMade(path string) string {
-	if !j.seesSecret() {
-		return path
-	}
-	return (*redact.Mask)(nil).WithMade(j.made...).Text(path)
 }
 
 // expressionOf returns the expression or the path that failed, or "".

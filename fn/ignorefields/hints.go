@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
@@ -81,13 +82,13 @@ func (j *job) hints() []hint {
 	kinds := []schema.GVK{schema.ParseGVK(j.ref.APIVersion, j.ref.Kind)}
 	for _, h := range j.resolution.Hints {
 		if by := j.finderBefore(h); by != "" {
-			h.Text, h.Missing, h.Depth = alreadyFound(by), nil, math.MaxInt // above the hints of all other objects
+			h.Text, h.Quotes, h.Missing, h.Depth = alreadyFound(by), "", nil, math.MaxInt // above the hints of all other objects
 		} else if sole, ok := j.soleOwnerOf(h); ok {
 			h.Text += "; the package does not set the field, which " + ownerOf(sole) + " owns alone in " + j.name.String() +
 				": the next apply without it removes it or resets it to its default"
 			h.Missing, h.Depth = nil, math.MaxInt
 		}
-		h.Text = j.run.Mask.Text(h.Text)
+		h.Text = j.shown.Text(strings.Replace(h.Text, h.Quotes, j.run.Mask.Expression(h.Quotes), 1))
 		hints = append(hints, hint{Hint: h, kinds: kinds})
 	}
 	return hints

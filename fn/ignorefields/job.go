@@ -101,7 +101,7 @@ func (j *job) expressionResult(severity, reason string, f rules.Failure) report.
 	if f.InLive {
 		where = ": in the live object: "
 	}
-	return j.result(severity, f.Path+where+j.run.Mask.Error(f.Err, j.shown.HasSecret()), f.Tags(reason, f.Condition))
+	return j.result(severity, f.Path+where+j.shown.Text(j.run.Mask.Error(f.Err, j.shown.HasSecret())), f.Tags(reason, f.Condition))
 }
 
 // resolve resolves the rules in the object, and in the live one if the action needs it.

@@ -2,6 +2,7 @@ package ignorefields
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -165,11 +166,11 @@ func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 		return
 	}
 	for _, f := range j.resolution.Missing {
-		why := f.Why // the hint of its dialect, unless another expression has stripped its fields before
+		why := strings.Replace(f.Why, f.Quotes, j.run.Mask.Expression(f.Quotes), 1) // the hint of its dialect, unless another expression has stripped its fields before
 		if by := j.finder(f.Missed); by != "" {
 			why = alreadyFound(by)
 		}
-		t.Missing = append(t.Missing, TracedMiss{By: f.Path, Why: j.run.Mask.Text(why)})
+		t.Missing = append(t.Missing, TracedMiss{By: f.Path, Why: j.shown.Text(why)})
 	}
 	for _, rule := range j.rules {
 		if rule.FromAnnotation == nil {

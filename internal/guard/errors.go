@@ -14,8 +14,11 @@ type LimitError struct {
 	Noun, Text, Reason string
 }
 
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s %s: '%s'", e.Noun, e.Reason, words.Shorten(e.Text, maxText))
+func (e *LimitError) Error() string { return e.Show(words.Open{}, false) }
+
+// Show implements redact.ComposedError.
+func (e *LimitError) Show(mask words.Mask, _ bool) string {
+	return fmt.Sprintf("%s %s: '%s'", e.Noun, e.Reason, mask.Expression(words.Shorten(e.Text, maxText)))
 }
 
 // maxText is how many characters of an expression are in a message.

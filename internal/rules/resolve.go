@@ -17,6 +17,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -101,8 +102,9 @@ type Failure struct {
 	Err       error
 	// InLive is true if it failed on the live object.
 	InLive bool
-	// Why says why it found nothing; "" where that is not known.
-	Why string
+	// Why says why it found nothing; "" where that is not known. Quotes is the part of the
+	// expression that it quotes; "" for none.
+	Why, Quotes string
 	// Missed is the expression that found nothing; nil in documents of strings.
 	Missed *Expression
 }
@@ -178,7 +180,8 @@ type Hint struct {
 	// Expression is nil for one that is resolved in documents of strings.
 	Expression *Expression
 	Text       string
-	Depth      int // how many of its steps led somewhere
+	Quotes     string // the part of the expression that the text quotes; "" for none
+	Depth      int    // how many of its steps led somewhere
 	// Missing is the field that the text says the object does not have; nil where it says something
 	// else.
 	Missing location.Location
@@ -315,7 +318,7 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 		r.Matched = append(r.Matched, e.Number)
 	}
 	if outcome.DottedKey != "" {
-		f.Err = fmt.Errorf("the JSONPath '%s' found its field by joining segments with dots; write it as '%s'", e, outcome.DottedKey)
+		f.Err = &dottedError{e.String(), outcome.DottedKey}
 		if outcome.IsQuoted {
 			r.Quoted = append(r.Quoted, f)
 		} else {
@@ -362,16 +365,29 @@ func (r *Resolution) Match(rules []Rule, by *Source) {
 	r.Missing = slices.DeleteFunc(r.Missing, func(f Failure) bool { return f.Source == by })
 }
 
+// dottedError is a JSONPath that found its field only by joining segments.
+type dottedError struct{ expression, spelling string }
+
+func (e *dottedError) Error() string { return e.Show(words.Open{}, false) }
+
+// Show implements redact.ComposedError.
+func (e *dottedError) Show(mask words.Mask, _ bool) string {
+	return fmt.Sprintf("the JSONPath '%s' found its field by joining segments with dots; write it as '%s'",
+		mask.Expression(e.expression), mask.Expression(e.spelling))
+}
+
 // miss records an expression that found nothing.
 func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Match) {
 	if !r.KeepsMissing {
 		return
 	}
-	f.Why, f.Missed = outcome.Hint, e
-	f.Err = &fault.RuntimeError{Failure: e.Dialect().Failure, Expression: f.expression, Cause: strings.TrimSuffix("path not found; "+f.Why, "; ")}
+	f.Why, f.Quotes, f.Missed = outcome.Hint, outcome.Quotes, e
+	f.Err = &fault.RuntimeError{
+		Failure: e.Dialect().Failure, Expression: f.expression, Cause: strings.TrimSuffix("path not found; "+f.Why, "; "), Quotes: f.Quotes,
+	}
 	r.Missing = append(r.Missing, f)
 	if outcome.Hint != "" {
-		r.Hints = append(r.Hints, Hint{Number: e.Number, Expression: e, Text: outcome.Hint, Depth: outcome.Depth, Missing: outcome.Missing})
+		r.Hints = append(r.Hints, Hint{Number: e.Number, Expression: e, Text: outcome.Hint, Quotes: outcome.Quotes, Depth: outcome.Depth, Missing: outcome.Missing})
 	}
 }
 

@@ -30,20 +30,19 @@ type EvalError struct {
 	node int64
 }
 
-// WithoutData implements redact.EvaluationError.
-func (e *EvalError) WithoutData() error {
-	safe := EvalError{Expression: e.Expression, Cause: "the evaluation failed", node: e.node}
+// safeCause returns the cause without data.
+func (e *EvalError) safeCause() string {
 	for _, known := range causesWithoutData {
 		if strings.HasPrefix(e.Cause, known) {
-			safe.Cause = e.Cause
+			return e.Cause
 		}
 	}
 	for _, known := range causesWithData {
 		if strings.HasPrefix(e.Cause, known) {
-			safe.Cause = known
+			return known
 		}
 	}
-	return &safe
+	return "the evaluation failed"
 }
 
 // causesWithoutData are the beginnings of causes that quote no data, those of cel-go and ours;
@@ -56,8 +55,15 @@ var (
 	causesWithData = []string{"no such key", "no such attribute", "no such overload", "index out of bounds", "a map must have each key once"}
 )
 
-func (e *EvalError) Error() string {
-	return fmt.Sprintf("CEL expression runtime error in '%s': %s", preview(e.Expression), preview(e.Cause))
+func (e *EvalError) Error() string { return e.Show(words.Open{}, false) }
+
+// Show implements redact.ComposedError.
+func (e *EvalError) Show(mask words.Mask, hasSecret bool) string {
+	cause := mask.Text(preview(e.Cause))
+	if hasSecret {
+		cause = preview(e.safeCause())
+	}
+	return fmt.Sprintf("CEL expression runtime error in '%s': %s", mask.Expression(preview(e.Expression)), cause)
 }
 
 // preview is the beginning of a text that is too long for a message.

@@ -89,6 +89,8 @@ type Match struct {
 	// Hint says what the author may have meant if Locations is empty, e.g. `did you mean
 	// "/metadata/annotations/a.b~1c"?`.
 	Hint string
+	// Quotes is the part of the expression that Hint quotes; "" for none.
+	Quotes string
 	// Depth is how many steps matched before the one that Hint is about: of the hints for several
 	// objects, the deepest is best.
 	Depth int

@@ -2,7 +2,6 @@
 package fault
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -75,19 +74,26 @@ type RuntimeError struct {
 	Expression string
 	// Cause says why. Values of the object appear in it only where a jq expression raises them.
 	Cause string
+	// Quotes is the part of the expression that Cause quotes; "" for none.
+	Quotes string
 	// SafeCause is Cause without values of the object, or "" if Cause has none.
 	SafeCause string
 	// KeylessCause is Cause without keys of the object, or "" where Cause has none.
 	KeylessCause string
 }
 
-func (e *RuntimeError) Error() string {
-	return fmt.Sprintf("%s in '%s': %s", e.Failure, e.Expression, e.Cause)
-}
+func (e *RuntimeError) Error() string { return e.Show(words.Open{}, false) }
 
-// WithoutData implements redact.EvaluationError.
-func (e *RuntimeError) WithoutData() error {
-	return &RuntimeError{Failure: e.Failure, Expression: e.Expression, Cause: cmp.Or(e.SafeCause, e.Cause)}
+// Show implements redact.ComposedError.
+func (e *RuntimeError) Show(mask words.Mask, hasSecret bool) string {
+	cause := strings.Replace(e.Cause, e.Quotes, mask.Expression(e.Quotes), 1)
+	switch {
+	case hasSecret && e.SafeCause != "":
+		cause = e.SafeCause
+	case e.SafeCause != "":
+		cause = mask.Text(e.Cause)
+	}
+	return fmt.Sprintf("%s in '%s': %s", e.Failure, mask.Expression(e.Expression), mask.Name(cause))
 }
 
 // Position returns the line and the column, both from 1, of the byte at an offset; the column

@@ -73,7 +73,7 @@ func (c *code) fault(err error) error {
 	errors.As(err, &failed)
 	fault := &fault.RuntimeError{Failure: noun + " runtime error", Expression: c.expression, Cause: failed.cause, SafeCause: failed.safe}
 	if failed.kind == valueFailure {
-		fault.Cause = hintValue(c.expression, failed.cause)
+		fault.Cause, fault.Quotes = hintValue(c.expression, failed.cause)
 	}
 	return fault
 }

@@ -88,9 +88,9 @@ const pathNeeded = "a path expression must select fields of the object, such as 
 	`.spec.containers[] | select(.name == "app"), or keep some members of a map or list; this one yields `
 
 // hintValue makes the cause of an expression that yields a value, of the type found, where places
-// are needed.
-func hintValue(expression, found string) string {
-	cause := pathNeeded
+// are needed. What it quotes is of the expression.
+func hintValue(expression, found string) (cause, quotes string) {
+	cause = pathNeeded
 	switch found {
 	case "object", "array":
 		cause += "an " + found + " with members that are not in its input"
@@ -101,7 +101,8 @@ func hintValue(expression, found string) string {
 	default:
 		cause += "a " + found
 	}
-	return cause + pipeHint(expression)
+	hint, quotes := pipeHint(expression)
+	return cause + hint, quotes
 }
 
 // rewriteKeys makes `with_entries(select(.key | f))` of `keys[] | select(f)` at the end of q, and
@@ -143,20 +144,20 @@ func endsInElements(q *gojq.Query) bool {
 }
 
 // RestHint says what to write instead of an expression that goes on into the document in a string,
-// or that selects the names of keys and not the fields; else "".
-func (p *Path) RestHint() string { return pipeHint(p.expression) }
+// or that selects the names of keys and not the fields; else "". What it quotes is of the
+// expression.
+func (p *Path) RestHint() (hint, quotes string) { return pipeHint(p.expression) }
 
-func pipeHint(expression string) string {
+func pipeHint(expression string) (hint, quotes string) {
 	query, err := gojq.Parse(expression)
 	switch {
 	case err != nil:
-		return ""
 	case slices.ContainsFunc(appendStages(nil, query), decodes):
-		return "; jq can select only the whole string, not a field of the document in it: name the string under within and the field inside its document"
+		return "; jq can select only the whole string, not a field of the document in it: name the string under within and the field inside its document", ""
 	case rewriteKeys(query):
-		return fmt.Sprintf("; write '%s'", query)
+		return fmt.Sprintf("; write '%s'", query), query.String()
 	}
-	return ""
+	return "", ""
 }
 
 // decodes tells whether a stage of a pipe makes data of a text.

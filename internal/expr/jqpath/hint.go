@@ -28,7 +28,8 @@ func (e *jqExpression) notFound(in *dialect.Input, null location.Location) diale
 			return found
 		}
 	}
-	return dialect.Match{Hint: e.restHint(n, at), Depth: len(at)}
+	hint, quotes := e.restHint(n, at)
+	return dialect.Match{Hint: hint, Quotes: quotes, Depth: len(at)}
 }
 
 // followPrefix follows the fields that the expression starts with to the node n at a location.
@@ -70,7 +71,8 @@ func (e *jqExpression) ended(in *dialect.Input, steps []jq.Step) (dialect.Match,
 			return dialect.Match{Hint: lacks(in, n, field), Depth: len(at), Missing: field}, true
 		}
 	}
-	return dialect.Match{Hint: e.endHint(in.Root, at, steps[:last+1]), Depth: len(at)}, true
+	hint, quotes := e.endHint(in.Root, at, steps[:last+1])
+	return dialect.Match{Hint: hint, Quotes: quotes, Depth: len(at)}, true
 }
 
 // chooseHint leads from a select on the object itself, or on its metadata, to selectors.
@@ -81,27 +83,27 @@ func chooseHint(at location.Location) string {
 	return ""
 }
 
-// endHint says that the last of the steps leads nowhere from a location.
-func (e *jqExpression) endHint(root *tree.Node, at location.Location, steps []jq.Step) string {
+// endHint says that the last of the steps leads nowhere from a location, and quotes it.
+func (e *jqExpression) endHint(root *tree.Node, at location.Location, steps []jq.Step) (hint, quotes string) {
 	n, step := location.At(root, at), steps[len(steps)-1]
 	isEmpty, place := n != nil && len(n.Content) == 0, dialect.Place(at)
 	switch {
 	case step.Kind == jq.SelectStep && (len(steps) < 2 || steps[len(steps)-2].Kind != jq.EachStep):
-		return place + " does not match " + step.Text + chooseHint(at)
+		return place + " does not match " + step.Text + chooseHint(at), step.Text
 	case step.Kind == jq.SelectStep:
 		list, which := at[:len(at)-1], "element"
 		if tree.IsMap(location.At(root, list)) {
 			which = "member"
 		}
-		return "no " + which + " of " + dialect.Place(list) + " matches " + step.Text
+		return "no " + which + " of " + dialect.Place(list) + " matches " + step.Text, step.Text
 	case step.Kind == jq.FieldStep && tree.IsMap(n):
-		return dialect.Place(at.With(location.Key(step.Text))) + isNull
+		return dialect.Place(at.With(location.Key(step.Text))) + isNull, ""
 	case tree.IsList(n) && (step.Kind == jq.IndexStep || isEmpty):
-		return place + " has " + words.Count(len(n.Content), "element")
+		return place + " has " + words.Count(len(n.Content), "element"), ""
 	case tree.IsMap(n) && isEmpty:
-		return place + " is empty"
+		return place + " is empty", ""
 	case !tree.IsMap(n) && !tree.IsList(n):
-		return place + " is " + tree.Typed(n)
+		return place + " is " + tree.Typed(n), ""
 	}
 	return e.restHint(n, at)
 }
@@ -111,17 +113,18 @@ func lacks(in *dialect.Input, n *tree.Node, field location.Location) string {
 }
 
 // restHint says that nothing in the node n at a location matches what follows the fields that the
-// expression starts with.
-func (e *jqExpression) restHint(n *tree.Node, at location.Location) string {
+// expression starts with. What it quotes is of the expression.
+func (e *jqExpression) restHint(n *tree.Node, at location.Location) (hint, quotes string) {
 	place := dialect.Place(at)
 	const noMatch = " matches the rest of the expression"
 	switch {
 	case tree.Type(n) == tree.Null:
-		return place + isNull
+		return place + isNull, ""
 	case tree.IsList(n):
-		return "nothing in " + place + ", which has " + words.Count(len(n.Content), "element") + "," + noMatch
+		return "nothing in " + place + ", which has " + words.Count(len(n.Content), "element") + "," + noMatch, ""
 	case len(at) == 0:
-		return ""
+		return "", ""
 	}
-	return "nothing in " + place + noMatch + e.path.RestHint()
+	hint, quotes = e.path.RestHint()
+	return "nothing in " + place + noMatch + hint, quotes
 }

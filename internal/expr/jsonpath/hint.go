@@ -22,28 +22,29 @@ func (w *pathWalk) notFound(in *dialect.Input) dialect.Match {
 		found.Hint = dialect.Lacks(in, w.ended.node, w.ended.describe(), found.Missing)
 		return found
 	}
-	found.Hint = w.reason()
+	found.Hint, found.Quotes = w.reason()
 	return found
 }
 
-// reason says where the path ended, unless at a key that a map lacks.
-func (w *pathWalk) reason() string {
+// reason says where the path ended, unless at a key that a map lacks. What it quotes is of the
+// path.
+func (w *pathWalk) reason() (hint, quotes string) {
 	p, source := w.ended, w.endedAt.source
 	switch node := w.endedAt.node.(type) {
 	case *jsonpath.FieldNode:
-		return fieldHint(p, node.Value)
+		return fieldHint(p, node.Value), ""
 	case *jsonpath.FilterNode:
-		return fmt.Sprintf("no element of %s matches %s", p.describe(), source)
+		return fmt.Sprintf("no element of %s matches %s", p.describe(), source), source
 	case *jsonpath.UnionNode:
-		return fmt.Sprintf("%s has none of %s", p.describe(), source)
+		return fmt.Sprintf("%s has none of %s", p.describe(), source), source
 	}
 	switch {
 	case tree.IsList(p.node):
-		return fmt.Sprintf("%s has %s", p.describe(), words.Count(len(p.node.Content), "element"))
+		return fmt.Sprintf("%s has %s", p.describe(), words.Count(len(p.node.Content), "element")), ""
 	case tree.IsMap(p.node):
-		return fmt.Sprintf("%s is empty", p.describe())
+		return fmt.Sprintf("%s is empty", p.describe()), ""
 	}
-	return fmt.Sprintf("%s is %s", p.describe(), tree.Typed(p.node))
+	return fmt.Sprintf("%s is %s", p.describe(), tree.Typed(p.node)), ""
 }
 
 func fieldHint(p *reachedNode, name string) string {

@@ -60,12 +60,21 @@ const (
 type ResolveError struct {
 	Path    string
 	Problem Problem
+	// Filter is the one that selects nothing, with which the reason begins; "" for none.
+	Filter string
 	// Reason says what was expected there and what was found.
 	Reason string
+	// Found is data with which the reason ends, or "".
+	Found string
+	// Document is the one that the path leads into, or "".
+	Document string
 }
 
-func (e *ResolveError) Error() string {
-	return fmt.Sprintf("path '%s': %s", e.Path, e.Reason)
+func (e *ResolveError) Error() string { return e.Show(words.Open{}, false) }
+
+// Show implements redact.ComposedError.
+func (e *ResolveError) Show(mask words.Mask, _ bool) string {
+	return fmt.Sprintf("path '%s': %s", mask.Expression(e.Path), mask.Name(e.Document)+mask.Expression(e.Filter)+mask.Name(e.Reason)+mask.Text(e.Found))
 }
 
 // Lookup finds the value of a key in a map, nil for none: tree.Lookup, or one that is faster in the
@@ -138,11 +147,11 @@ func (p *Path) selectElements(here []reached, s segment) ([]reached, error) {
 }
 
 func (p *Path) nothingSelected(h reached, s segment) error {
-	what := "[*]"
+	filter := "[*]"
 	if s.kind == filterSegment {
-		what = writeFilter(*s.filter)
+		filter = writeFilter(*s.filter)
 	}
-	reason := fmt.Sprintf("%s must select an element of %s, ", what, dialect.Place(h.location))
+	reason := fmt.Sprintf(" must select an element of %s, ", dialect.Place(h.location))
 	switch {
 	case h.node == nil:
 		reason += "which does not exist"
@@ -153,7 +162,7 @@ func (p *Path) nothingSelected(h reached, s segment) error {
 	default:
 		reason += fmt.Sprintf("which has %s, but none that matches", words.Count(len(h.node.Content), "element"))
 	}
-	return p.fail(NothingSelected, "%s", reason)
+	return &ResolveError{Path: p.text, Problem: NothingSelected, Filter: filter, Reason: reason}
 }
 
 // stepInto takes a segment that leads to one place.

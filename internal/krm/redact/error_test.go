@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // evaluationError is an error of an expression.
@@ -11,7 +13,13 @@ type evaluationError struct{ cause string }
 
 func (e *evaluationError) Error() string { return "error in '.a[0:4]': " + e.cause }
 
-func (e *evaluationError) WithoutData() error { return &evaluationError{"raised a string"} }
+func (e *evaluationError) Show(mask words.Mask, hasSecret bool) string {
+	cause := mask.Text(e.cause)
+	if hasSecret {
+		cause = "raised a string"
+	}
+	return "error in '" + mask.Expression(".a[0:4]") + "': " + cause
+}
 
 func TestMaskError(t *testing.T) {
 	root := parse(t, "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: hunter2-and-more}\n")

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -25,9 +26,10 @@ type Mask struct {
 	// them.
 	KeepsTexts bool
 	within     *Mask
-	// keepsKeys is true if the keys of within stay in a text.
-	keepsKeys bool
-	mutex     sync.Mutex
+	// keepsKeys is true if the keys of within stay in a text, and isMade if names that have
+	// values are hidden, too.
+	keepsKeys, isMade bool
+	mutex             sync.Mutex
 	// texts and roots are what was not looked into yet, as nothing has been masked since.
 	texts [][]byte
 	roots []*tree.Node
@@ -80,7 +82,7 @@ func (m *Mask) With(root *tree.Node) *Mask {
 
 // WithMade returns the mask for texts that may have values made of others, as keys, too.
 func (m *Mask) WithMade(values ...*tree.Node) *Mask {
-	return &Mask{within: m, roots: []*tree.Node{Values(values...)}}
+	return &Mask{within: m, isMade: true, roots: []*tree.Node{Values(values...)}}
 }
 
 // read reads what was not looked into yet.
@@ -134,24 +136,28 @@ func (m *Mask) indexed() *index {
 	return m.index
 }
 
-// EvaluationError is an error of an expression. It may contain data that the expression derived
-// from an object: a part of a value, or another form of it, that no Mask knows.
-type EvaluationError interface {
+// ComposedError is an error in our own words, and with text of others: an expression, and data that
+// it may have derived from an object, such as a part of a value, that no Mask knows.
+type ComposedError interface {
 	error
-	// WithoutData returns the error by its kind, without data.
-	WithoutData() error
+	// Show returns the message with the text of others as a mask shows it; if a Secret was among the
+	// data, without all that is derived from them.
+	Show(mask words.Mask, hasSecret bool) string
 }
 
 // Error returns the message of an error without values of Secrets; if a Secret was among the data,
 // without all that an expression derived from them.
 func (m *Mask) Error(err error, hasSecret bool) string {
-	message := err.Error()
-	if failed, ok := errors.AsType[EvaluationError](err); ok && hasSecret {
-		before, behind, isQuoted := strings.Cut(message, failed.Error())
-		if !isQuoted {
-			before, behind = "", ""
-		}
-		message = before + failed.WithoutData().Error() + behind
+	composed, ok := errors.AsType[ComposedError](err)
+	if !ok {
+		return m.Text(err.Error())
 	}
-	return m.Text(message)
+	before, behind, isQuoted := strings.Cut(err.Error(), composed.Error())
+	switch {
+	case !isQuoted && !hasSecret:
+		return m.Text(err.Error())
+	case !isQuoted:
+		before, behind = "", ""
+	}
+	return before + composed.Show(m, hasSecret) + behind
 }

@@ -49,8 +49,11 @@ func (m *Mask) Config(text string) string { return m.text(text, 4) }
 
 // Expression is Config for an expression. A string in it that has such a value is hidden as a
 // whole, since the rest would tell the value, unless it names a field: ["a.b"], ."a.b". The names
-// of a path stay.
+// of a path stay, unless they were made.
 func (m *Mask) Expression(text string) string {
+	if m != nil && m.isMade {
+		return m.within.Expression(m.indexed().text(text))
+	}
 	var b strings.Builder
 	done := 0
 	for _, at := range literalOrName().FindAllStringIndex(text, -1) {
@@ -68,8 +71,26 @@ func (m *Mask) Expression(text string) string {
 	return b.String() + m.Config(text[done:])
 }
 
+// Quoted is Expression for what a message of ours quotes, from its first quote to its last.
+func (m *Mask) Quoted(text string) string {
+	const quotes = "'\"`"
+	from, to := strings.IndexAny(text, quotes), strings.LastIndexAny(text, quotes)
+	if from == to {
+		return text
+	}
+	return text[:from+1] + m.Expression(text[from+1:to]) + text[to:]
+}
+
 // literalOrName is a string in an expression, or a name in a path.
 var literalOrName = words.Pattern(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[./][A-Za-z_][\w-]*`)
+
+// Name returns names of fields without those that were made.
+func (m *Mask) Name(text string) string {
+	if m == nil || !m.isMade {
+		return text
+	}
+	return m.indexed().text(text)
+}
 
 func (m *Mask) text(text string, maxShort int) string {
 	if m == nil {

@@ -182,6 +182,8 @@ type Result struct {
 	// NamedBy is the entry of the functionConfig that names the object, if the result is about an
 	// edit of it.
 	NamedBy string
+	// IsOwn is true if the message quotes nothing.
+	IsOwn bool
 	// Folded are the results that a sum stands for, unless only their number is kept.
 	Folded []*Result
 }
@@ -228,6 +230,8 @@ type Fault struct {
 	Tags map[string]string
 	// Detail is the result's.
 	Detail string
+	// IsOwn is true if the message quotes nothing.
+	IsOwn bool
 	// IsMissing is true if something must be in the place and is not. A fault inside the place
 	// explains it.
 	IsMissing bool
@@ -281,7 +285,7 @@ func FaultResults(faults []Fault, ref Ref, file File) []Result {
 		maps.Copy(tags, fault.Tags)
 		results[i] = Result{
 			Message: message, Severity: SeverityError, Ref: ref, File: file, Field: Field{Path: fault.Path}, Tags: tags,
-			Detail: fault.Detail,
+			Detail: fault.Detail, IsOwn: fault.IsOwn,
 		}
 	}
 	return results
@@ -330,7 +334,7 @@ func (r Result) redacted(mask *redact.Mask, shown string) Result {
 		r.Tags = maps.Clone(r.Tags)
 		r.Tags["expression"], r.Message = shown, strings.ReplaceAll(r.Message, expression, shown)
 	}
-	if r.Tags["reason"] == ReasonInvalidFunctionConfig {
+	if r.Tags["reason"] == ReasonInvalidFunctionConfig && !r.IsOwn {
 		r.Message, r.Field.Path = mask.Config(r.Message), mask.Config(r.Field.Path)
 	}
 	return r

@@ -1,0 +1,23 @@
+package words
+
+// Mask hides in the parts of a message what must not be shown.
+type Mask interface {
+	// Text is for what others have written: a library, or data.
+	Text(text string) string
+	// Expression is for an expression, or a path as it is written.
+	Expression(text string) string
+	// Name is for what we make of names of fields.
+	Name(text string) string
+}
+
+// Open hides nothing.
+type Open struct{}
+
+// Text implements Mask.
+func (Open) Text(text string) string { return text }
+
+// Expression implements Mask.
+func (Open) Expression(text string) string { return text }
+
+// Name implements Mask.
+func (Open) Name(text string) string { return text }
