@@ -12,7 +12,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
-	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/printable"
@@ -20,7 +19,6 @@ import (
 	writers "github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Owned is a field on a line of a file, and who owns it on the cluster.
@@ -53,7 +51,6 @@ type Blame struct {
 	fields   []field
 	only     int
 	hasNames bool
-	mask     *redact.Mask
 }
 
 // field is a field on a line, and who owns it.
@@ -83,54 +80,36 @@ func NewBlame(w *world.World, files []*manifests.File, line int, names bool) ([]
 	var all []Blame
 	var results []report.Result
 	for _, file := range files {
-		b := Blame{path: file.Path, lines: file.Lines(), only: line, hasNames: names, mask: w.Mask}
+		b := Blame{path: file.Path, lines: file.Lines(), only: line, hasNames: names}
 		b.owners = make([][]Owner, len(b.lines))
-		hidden := map[int]string{}
-		inFile := manifests.Objects([]*manifests.File{file})
-		last := lastLines(inFile, len(b.lines))
-		for chunk := range slices.Chunk(inFile, atOnce) {
+		for chunk := range slices.Chunk(manifests.Objects([]*manifests.File{file}), atOnce) {
 			read := make([]readObject, len(chunk))
 			if err := parallel.Each(len(chunk), func(i int) error {
 				o := chunk[i]
-				return o.Use(func() { read[i] = b.read(w, o, isAsked[o], last[o]) })
+				return o.Use(func() { read[i] = b.read(w, o, isAsked[o]) })
 			}); err != nil {
 				return nil, nil, err
 			}
 			for _, r := range read {
 				results = append(results, r.faults...)
-				maps.Copy(hidden, r.hidden)
 				b.add(r.fields)
 			}
 		}
-		for line, shown := range hidden {
-			b.lines[line-1] = shown
-		}
+		b.lines = shown(b.lines, w.Mask)
 		slices.SortStableFunc(b.fields, func(a, b field) int { return cmp.Compare(a.line, b.line) })
 		all = append(all, b)
 	}
 	return all, results, nil
 }
 
-// lastLines returns the last line of each object of a file.
-func lastLines(objects []*object.Object, count int) map[*object.Object]int {
-	last := map[*object.Object]int{}
-	for _, o := range slices.Backward(objects) {
-		last[o], count = count, o.FirstLine-1
-	}
-	return last
-}
-
-// readObject is what is known of an object: its fields, the lines that are not shown as they are,
-// and why the owners are not known.
+// readObject is what is known of an object: its fields, and why the owners are not known.
 type readObject struct {
 	fields []field
-	hidden map[int]string
 	faults []report.Result
 }
 
-func (b *Blame) read(w *world.World, o *object.Object, isAsked bool, last int) (r readObject) {
+func (b *Blame) read(w *world.World, o *object.Object, isAsked bool) (r readObject) {
 	places := location.ByLine(o.Root(), b.lines, o.FirstLine-1)
-	r.hidden = b.hide(o, places, last)
 	if !isAsked || b.only != 0 && places[b.only] == nil {
 		return r
 	}
@@ -140,51 +119,6 @@ func (b *Blame) read(w *world.World, o *object.Object, isAsked bool, last int) (
 	}
 	r.faults, r.fields = results, b.owned(o, places, p.Entries)
 	return r
-}
-
-// hide returns the lines of an object with a Secret as they are shown: with a hidden value left out
-// behind its key, or the whole line where a value goes on. What is no field, such as a comment, is
-// searched for the values.
-func (b *Blame) hide(o *object.Object, places map[int][]location.Location, last int) map[int]string {
-	hidden := map[int]string{}
-	root := o.Root()
-	of := redact.Of(root)
-	if !of.HasSecret() {
-		return hidden
-	}
-	reader := location.NewReader(root)
-	isSecret := func(l location.Location) bool {
-		n := reader.At(l)
-		return n != nil && n.Kind == tree.ScalarNode && of.Hides(l, n)
-	}
-	hasOtherBreaks := false // YAML has more kinds of line breaks than lines here
-	for line := range places {
-		hasOtherBreaks = hasOtherBreaks || line > last
-	}
-	for line := o.FirstLine; line <= min(last, len(b.lines)); line++ {
-		text, on := b.lines[line-1], places[line]
-		secret := slices.IndexFunc(on, isSecret)
-		switch {
-		case secret >= 0:
-			shown := text[:len(text)-len(strings.TrimLeft(text, " "))]
-			if key, _, isKey := strings.Cut(text, ":"); isKey && o.LineOf(reader.Begin(on[secret])) == line && isKeyOf(key, on) {
-				shown = key + ": "
-			}
-			hidden[line] = shown + redact.Masked
-		case len(on) == 0 || hasOtherBreaks || strings.Contains(text, "#"):
-			hidden[line] = b.mask.Text(text)
-		}
-	}
-	return hidden
-}
-
-// isKeyOf tells whether the text in front of a colon is the key of one of the places on its line,
-// and not the end of a value as well.
-func isKeyOf(text string, on []location.Location) bool {
-	key := strings.Trim(strings.TrimLeft(text, " -?{["), "\"' ")
-	return slices.ContainsFunc(on, func(l location.Location) bool {
-		return len(l) > 0 && l[len(l)-1] == location.Key(key)
-	})
 }
 
 // owned returns the fields of an object.

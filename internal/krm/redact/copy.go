@@ -22,6 +22,28 @@ func (o Object) Copies(before, after *tree.Node) (maskedBefore, maskedAfter *tre
 	return maskedBefore, c.copy(after, before, anObject, o.edits)
 }
 
+// Hidden returns the scalars of a side that Copies does not show as they are, also those that
+// aliases name.
+func (o Object) Hidden(side *tree.Node) []*tree.Node {
+	if !o.HasSecret() {
+		return nil
+	}
+	masked, _ := o.Copies(side, nil)
+	return changed(side, masked, nil)
+}
+
+// changed appends the scalars of n that a masked copy of it does not show as they are.
+func changed(n, masked *tree.Node, all []*tree.Node) []*tree.Node {
+	n = tree.Deref(n)
+	for i, child := range masked.Content {
+		all = changed(n.Content[i], child, all)
+	}
+	if n.Text() != masked.Text() {
+		all = append(all, n)
+	}
+	return all
+}
+
 // copier makes a masked copy of one side.
 type copier struct {
 	object Object
