@@ -29,7 +29,8 @@ type Kubectl struct {
 	// Verbose receives the arguments of each call; it may be nil.
 	Verbose io.Writer
 	// Stderr receives what kubectl says, line by line as it comes, without values of Secrets; it
-	// may be nil. What it says at the end of a call that has failed is in the error alone.
+	// may be nil. What it says once it prints an answer comes at the end of the call, as that may
+	// have Secrets, and what it says at the end of a call that has failed is in the error alone.
 	Stderr io.Writer
 	// Warnings get the warnings in it; they may be nil.
 	Warnings *Warnings
@@ -96,7 +97,8 @@ func (k Kubectl) RunLines(stdin []byte, each func(line string), args ...string) 
 	return err
 }
 
-// RunTo is Run, and writes stdout as it arrives; printed returns what was written.
+// RunTo is Run, and writes stdout as it arrives; printed returns what was written, by calls before
+// it, too, and never while it is being written.
 func (k Kubectl) RunTo(stdout io.Writer, printed func() []byte, args ...string) error {
 	return k.run(nil, stdout, printed, args)
 }
@@ -165,7 +167,7 @@ func (k Kubectl) run(stdin []byte, stdout io.Writer, printed func() []byte, args
 	}
 	stderr := &stderrWriter{Kubectl: k, printed: printed}
 	command := exec.Command(path, args...)
-	command.Stdout = &limitedWriter{Writer: stdout, left: maxStdout, err: &TooLongError{Command: args[0]}}
+	command.Stdout = &limitedWriter{Writer: &stdoutWriter{stdout, stderr}, left: maxStdout, err: &TooLongError{Command: args[0]}}
 	command.Stderr, command.WaitDelay = stderr, waitDelay
 	if command.Stdin = os.Stdin; stdin != nil || !isTerminal(os.Stdin) {
 		command.Stdin = bytes.NewReader(stdin)

@@ -57,10 +57,13 @@ func (w *Warnings) Results() []report.Result {
 // stderrWriter passes on what a call writes to stderr, line by line, and keeps it for the error.
 type stderrWriter struct {
 	Kubectl
-	// printed returns the stdout of the call, which may have Secrets that are then masked; it may
-	// be nil.
+	// printed returns the stdout of the call, and of calls before it, which may have Secrets that are
+	// then masked; it may be nil.
 	printed func() []byte
 	mutex   sync.Mutex
+	// isHeld is true where nothing is passed on before the end: the call prints what may have
+	// Secrets, which can be read when it is whole, or it has ended.
+	isHeld  bool
 	kept    strings.Builder
 	leftOut int
 	// line is the beginning of a line, isCut is true if its end is left out, and begun is what was
@@ -68,8 +71,9 @@ type stderrWriter struct {
 	line  []byte
 	isCut bool
 	begun string
-	// waiting are the lines that are not kept or passed on yet.
+	// waiting are the lines that are not kept or passed on yet, of so many bytes.
 	waiting []string
+	size    int
 	timer   *time.Timer
 }
 
@@ -101,8 +105,25 @@ func (w *stderrWriter) add(part []byte) {
 }
 
 func (w *stderrWriter) endLine() {
-	w.waiting = append(w.waiting, string(w.line))
+	if w.size += len(w.line); w.isHeld && w.size > maxStderr {
+		w.leftOut++
+	} else {
+		w.waiting = append(w.waiting, string(w.line))
+	}
 	w.line, w.isCut = w.line[:0], false
+}
+
+// stdoutWriter writes the stdout of a call, which printed reads meanwhile.
+type stdoutWriter struct {
+	io.Writer
+	stderr *stderrWriter
+}
+
+func (w *stdoutWriter) Write(text []byte) (int, error) {
+	w.stderr.mutex.Lock()
+	defer w.stderr.mutex.Unlock()
+	w.stderr.isHeld = w.stderr.printed != nil
+	return w.Writer.Write(text)
 }
 
 func (w *stderrWriter) masked(line string) string {
@@ -113,8 +134,13 @@ func (w *stderrWriter) masked(line string) string {
 func (w *stderrWriter) pass() {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
+	if w.timer = nil; w.isHeld {
+		return
+	}
+	if w.printed != nil {
+		w.Mask.AddText(w.printed())
+	}
 	w.tell(true)
-	w.timer = nil
 	// The ellipsis hides what may be the beginning of a value.
 	if line := strings.TrimSuffix(w.masked(string(w.line)+"…"), "…"); len(line) > len(w.begun) && strings.HasPrefix(line, w.begun) {
 		w.print(line[len(w.begun):])
@@ -146,7 +172,7 @@ func (w *stderrWriter) tell(all bool) {
 		}
 		w.begun = ""
 	}
-	w.waiting = nil
+	w.waiting, w.size = nil, 0
 }
 
 func (w *stderrWriter) print(text string) {
@@ -166,6 +192,7 @@ func (w *stderrWriter) end(hasFailed bool) string {
 	if len(w.line) > 0 {
 		w.endLine()
 	}
+	w.isHeld = true
 	if w.printed != nil && len(w.waiting)+w.kept.Len() > 0 {
 		w.Mask.AddText(w.printed())
 	}

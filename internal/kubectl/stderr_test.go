@@ -32,3 +32,41 @@ func TestUnfinishedLine(t *testing.T) {
 		}
 	}
 }
+
+// TestStderrBesideStdout holds back what a call says once it prints, as that may have Secrets; also
+// those of calls before it are masked.
+func TestStderrBesideStdout(t *testing.T) {
+	const earlier, own = `{"kind": "Secret", "stringData": {"a": "hunter2hunter"}}`, `{"kind": "Secret", "stringData": {"a": "correct-horse"}}`
+	var stdout, printed bytes.Buffer
+	stdout.WriteString(earlier + "\n---\n")
+	w := &stderrWriter{Kubectl: Kubectl{Mask: &redact.Mask{}, Stderr: &printed}, printed: stdout.Bytes}
+	say := func(text, want string) {
+		t.Helper()
+		w.add([]byte(text))
+		w.pass()
+		if got := printed.String(); got != want {
+			t.Errorf("after %q: found %q, want %q", text, got, want)
+		}
+	}
+	say("hunter2hunter\n", "***\n")
+	out := &stdoutWriter{&stdout, w}
+	for _, part := range []string{own[:40], own[40:]} {
+		if _, err := out.Write([]byte(part)); err != nil {
+			t.Fatal(err)
+		}
+		say("correct-horse\n", "***\n")
+	}
+	w.end(false)
+	say("", "***\n***\n***\n")
+}
+
+// TestHeldStderr keeps 1 MiB of what a call says while it prints.
+func TestHeldStderr(t *testing.T) {
+	w := &stderrWriter{isHeld: true}
+	for range 20 {
+		w.add(append(bytes.Repeat([]byte("a"), maxLine), '\n'))
+	}
+	if len(w.waiting) != maxStderr/maxLine || w.leftOut != 4 {
+		t.Errorf("%d lines wait, and %d are left out", len(w.waiting), w.leftOut)
+	}
+}
