@@ -33,7 +33,9 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 	mask := cmp.Or(options.Mask, &redact.Mask{})
 	for _, o := range objects {
 		mask.Add(o.Root())
+		mask.AddKeys(o.Root())
 	}
+	mask.AddKeys(usualFields)
 	failed, err := Read(text)
 	if err != nil {
 		if unread, ok := errors.AsType[*FormatError](err); ok {
@@ -82,6 +84,9 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 	}
 	return e.out, e.convert()
 }
+
+// usualFields are names in paths that are known also without an object that has them.
+var usualFields = tree.NewMap("metadata", "", "spec", "", "status", "", "data", "", "stringData", "")
 
 // fromError turns the findings of a text into rules and patches.
 type fromError struct {
@@ -180,7 +185,7 @@ func (e *fromError) required(f finding) {
 	place, inList := e.without(f)
 	switch {
 	case place != "":
-		message += "add it to the package, by hand or by an ApplyPatches with {op: add, path: " + place + ", value: …}"
+		message += "add it to the package, by hand or by an ApplyPatches with {op: add, path: " + e.mask.Text(place) + ", value: …}"
 	case !inList:
 		message += "add it to the package"
 	case f.object >= 0:
@@ -231,7 +236,7 @@ func (e *fromError) without(f finding) (place string, inList bool) {
 // keyMissing makes a patch for the one key whose value is known: TCP, which the API server sets as
 // the protocol of a port.
 func (e *fromError) keyMissing(f finding) {
-	wrong := fmt.Sprintf("the element must have the field %q, by which a server-side apply identifies it", f.Says)
+	wrong := fmt.Sprintf("the element must have the field %q, by which a server-side apply identifies it", e.path(f.Says))
 	if f.Says != "protocol" || f.object < 0 {
 		e.report(f, report.SeverityInfo, wrong+": add it in the package")
 		return
@@ -431,12 +436,25 @@ func (e *fromError) patch(f finding, wrong string, paths ...string) bool {
 // addPatch adds a patch of the object of a finding.
 func (e *fromError) addPatch(f finding, wrong string, operations ...*tree.Node) {
 	n := tree.NewMap("target", selector.Naming(f.Ref).Node(), "operations", tree.NewList(operations...))
-	comment(n, []string{f.Path.String() + ": " + wrong})
+	comment(n, []string{e.path(f.Path.String()) + ": " + wrong})
 	e.patches = append(e.patches, n)
 }
 
+// path returns a path of the text, or the name of a field, as it may be shown: names that are known
+// stay, also where a Secret has such a value.
+func (e *fromError) path(text string) string {
+	path, isRelative := text, !strings.HasPrefix(text, ".")
+	if isRelative {
+		path = "." + text // as a name in a path begins
+	}
+	if path = e.mask.Text(path); isRelative {
+		path = strings.TrimPrefix(path, ".")
+	}
+	return path
+}
+
 func (e *fromError) report(f finding, severity, message string) {
-	path := strings.TrimPrefix(f.Path.String(), ".")
+	path := strings.TrimPrefix(e.path(f.Path.String()), ".")
 	r := report.Result{
 		Message: strings.TrimPrefix(path+": ", ": ") + message, Severity: severity, Ref: f.Ref, Field: report.Field{Path: path},
 		Tags: map[string]string{"reason": report.ReasonFailedApply, "kind": string(f.Problem), "tool": e.tool.Title},

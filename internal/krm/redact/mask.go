@@ -55,6 +55,17 @@ func (m *Mask) add(roots ...*tree.Node) {
 	m.index = nil
 }
 
+// AddKeys adds keys that stay in paths: those of an object without a Secret, too.
+func (m *Mask) AddKeys(root *tree.Node) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.found.keys == nil {
+		m.found.keys = map[string]bool{}
+	}
+	addKeys(m.found.keys, root)
+	m.index = nil
+}
+
 // AddText adds the Secrets in a text of YAML or JSON, which it keeps and looks into when something
 // is masked. One that can't be parsed has none.
 func (m *Mask) AddText(text []byte) {
