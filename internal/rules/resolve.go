@@ -376,10 +376,22 @@ func (e *dottedError) Show(mask words.Mask, _ bool) string {
 		mask.Expression(e.expression), mask.Expression(e.spelling))
 }
 
+// quotedIn returns a name as hints quote it where an expression has it as a string, in which values
+// of Secrets are hidden.
+func quotedIn(expression, name string) string {
+	if strings.Contains(expression, `"`+name+`"`) || strings.Contains(expression, "'"+name+"'") {
+		return strconv.Quote(name)
+	}
+	return ""
+}
+
 // miss records an expression that found nothing.
 func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Match) {
 	if !r.KeepsMissing {
 		return
+	}
+	if n := len(outcome.Missing); n > 0 {
+		outcome.Quotes = quotedIn(f.expression, outcome.Missing[n-1].Key)
 	}
 	f.Why, f.Quotes, f.Missed = outcome.Hint, outcome.Quotes, e
 	f.Err = &fault.RuntimeError{
