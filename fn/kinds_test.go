@@ -79,7 +79,8 @@ func TestANewKindIsKnownEverywhere(t *testing.T) {
 	}
 }
 
-// TestSelectorsKnowFunctionConfigs compares the kinds of which an item is left alone with the table.
+// TestSelectorsKnowFunctionConfigs compares the kinds of which an item is left alone with the
+// table.
 func TestSelectorsKnowFunctionConfigs(t *testing.T) {
 	for _, kind := range fn.Kinds() {
 		item := selector.Candidate{APIVersion: fn.APIVersion, Kind: kind.Name}

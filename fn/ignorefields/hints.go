@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -88,7 +88,7 @@ func (j *job) hints() []hint {
 				": the next apply without it removes it or resets it to its default"
 			h.Missing, h.Depth = nil, math.MaxInt
 		}
-		h.Text = j.shown.Text(strings.Replace(h.Text, h.Quotes, j.run.Mask.Expression(h.Quotes), 1))
+		h.Text = j.shown.Text(words.WithQuoted(j.run.Mask, h.Text, h.Quotes))
 		hints = append(hints, hint{Hint: h, kinds: kinds})
 	}
 	return hints

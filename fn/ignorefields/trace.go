@@ -2,13 +2,13 @@ package ignorefields
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -166,7 +166,8 @@ func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 		return
 	}
 	for _, f := range j.resolution.Missing {
-		why := strings.Replace(f.Why, f.Quotes, j.run.Mask.Expression(f.Quotes), 1) // the hint of its dialect, unless another expression has stripped its fields before
+		// the hint of its dialect, unless another expression has stripped its fields before
+		why := words.WithQuoted(j.run.Mask, f.Why, f.Quotes)
 		if by := j.finder(f.Missed); by != "" {
 			why = alreadyFound(by)
 		}

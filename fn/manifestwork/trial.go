@@ -206,7 +206,7 @@ func (t *trial) reportMissing(c workConfig, named []workManifest, o configOutcom
 			}
 			what := fmt.Sprintf("the expression '%s' matched nothing", e)
 			if h, ok := o.hints[e.Number]; ok {
-				what += "; " + strings.Replace(h.Text, h.Quotes, t.options.Mask.Expression(h.Quotes), 1)
+				what += "; " + words.WithQuoted(t.options.Mask, h.Text, h.Quotes)
 			}
 			if d, _ := expr.ByName(e.Dialect().Name); d.MissFails {
 				what = missing[0].Err.Error() // the form that is in wide use

@@ -57,8 +57,8 @@ func (w *Warnings) Results() []report.Result {
 // stderrWriter passes on what a call writes to stderr, line by line, and keeps it for the error.
 type stderrWriter struct {
 	Kubectl
-	// printed returns the stdout of the call, and of calls before it, which may have Secrets that are
-	// then masked; it may be nil.
+	// printed returns the stdout of the call, and of calls before it, which may have Secrets that
+	// are then masked; it may be nil.
 	printed func() []byte
 	mutex   sync.Mutex
 	// isHeld is true where nothing is passed on before the end: the call prints what may have

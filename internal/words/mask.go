@@ -1,5 +1,7 @@
 package words
 
+import "strings"
+
 // Mask hides in the parts of a message what must not be shown.
 type Mask interface {
 	// Text is for what others have written: a library, or data.
@@ -8,6 +10,11 @@ type Mask interface {
 	Expression(text string) string
 	// Name is for what we make of names of fields.
 	Name(text string) string
+}
+
+// WithQuoted returns a text of ours as a mask shows what it quotes of an expression.
+func WithQuoted(mask Mask, text, quoted string) string {
+	return strings.Replace(text, quoted, mask.Expression(quoted), 1)
 }
 
 // Open hides nothing.

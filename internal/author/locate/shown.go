@@ -87,7 +87,8 @@ func startsIn(n *tree.Node, starts []int) []int {
 	return starts
 }
 
-// endBefore returns where n ends, whose end is not known, at the latest: where the next node starts.
+// endBefore returns where n ends, whose end is not known, at the latest: where the next node
+// starts.
 func endBefore(text []byte, n *tree.Node, starts []int) int {
 	end := len(text)
 	if i, _ := slices.BinarySearch(starts, n.Start()+1); i < len(starts) {

@@ -86,7 +86,7 @@ func (e *RuntimeError) Error() string { return e.Show(words.Open{}, false) }
 
 // Show implements redact.ComposedError.
 func (e *RuntimeError) Show(mask words.Mask, hasSecret bool) string {
-	cause := strings.Replace(e.Cause, e.Quotes, mask.Expression(e.Quotes), 1)
+	cause := words.WithQuoted(mask, e.Cause, e.Quotes)
 	switch {
 	case hasSecret && e.SafeCause != "":
 		cause = e.SafeCause

@@ -151,8 +151,8 @@ func (m *Mask) indexed() *index {
 // it may have derived from an object, such as a part of a value, that no Mask knows.
 type ComposedError interface {
 	error
-	// Show returns the message with the text of others as a mask shows it; if a Secret was among the
-	// data, without all that is derived from them.
+	// Show returns the message with the text of others as a mask shows it; if a Secret was among
+	// the data, without all that is derived from them.
 	Show(mask words.Mask, hasSecret bool) string
 }
 

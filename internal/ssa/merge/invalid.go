@@ -66,6 +66,7 @@ func (p *Prediction) faults() []fault {
 		}
 	}
 	v.ofMap(whole)
+	v.finalizers()
 	return v.found
 }
 
@@ -147,6 +148,17 @@ func (v *validator) elements(p place, list []any) {
 			inner.old = old[from]
 		}
 		v.look(inner)
+	}
+}
+
+// finalizers looks for new ones of an object that is being deleted.
+func (v *validator) finalizers() {
+	old, _ := metadata(v.Live)["finalizers"].([]any)
+	now, _ := metadata(v.Object)["finalizers"].([]any)
+	isNew := func(finalizer any) bool { return !slices.Contains(old, finalizer) }
+	if metadata(v.Live)["deletionTimestamp"] != nil && slices.ContainsFunc(now, isNew) {
+		v.add(location.Location{location.Key("metadata"), location.Key("finalizers")},
+			"Forbidden: no new finalizers can be added if the object is being deleted", "Kubernetes "+schema.KubernetesVersion(), "")
 	}
 }
 
