@@ -124,7 +124,7 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 	report.Redact(results, streams.mask)
 	for i, r := range results { // which quote the expressions of rules
 		behind := strings.TrimPrefix(r.Message, r.Field.Path)
-		results[i].Message = strings.TrimSuffix(r.Message, behind) + streams.mask.Quoted(behind)
+		results[i].Message = strings.TrimSuffix(r.Message, behind) + streams.mask.Own(streams.mask.Quoted(behind))
 	}
 	if err := options.results.report(results, streams.Err); err != nil {
 		return err

@@ -516,6 +516,9 @@ func checkAliases(objects []*object.Object) error {
 func (o clusterOptions) sides(
 	k kubectl.Kubectl, objects []*object.Object, streams Streams,
 ) (found kubectl.Found, definitions func() []*object.Object, skipped manifests.Errors, err error) {
+	for _, o := range objects {
+		o.AddTo(streams.mask)
+	}
 	if o.hasLive() {
 		toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
 		if found, skipped, err = o.read(k, toCluster, streams); err != nil {
@@ -523,7 +526,7 @@ func (o clusterOptions) sides(
 		}
 		found.Objects = toCluster
 	}
-	for _, o := range slices.Concat(objects, found.Live) {
+	for _, o := range found.Live {
 		o.AddTo(streams.mask)
 	}
 	given, err := readDefinitions(o.crds, streams)

@@ -82,7 +82,7 @@ func (e *editor) checkHolder(l location.Location, n *tree.Node) error {
 	if t := tree.Type(n); t == tree.Map || t == tree.Null {
 		return nil
 	}
-	return &patchpath.ResolveError{Path: e.path.String(), Reason: l.String() + " must be a map, found ", Found: config.Found(n)}
+	return &patchpath.ResolveError{Path: e.path.String(), Reason: l.String() + " must be a map, found ", Found: e.found(n)}
 }
 
 // checkText checks the label or annotation at key; changed is the place that an edit has changed,
@@ -93,8 +93,16 @@ func (e *editor) checkText(key, changed location.Location) error {
 		return nil
 	}
 	return &patchpath.ResolveError{
-		Path: e.path.String(), Reason: key.String() + " must be a string, found ", Found: config.Found(n) + e.textFix(n, len(key), changed),
+		Path: e.path.String(), Reason: key.String() + " must be a string, found ", Found: e.found(n) + e.textFix(n, len(key), changed),
 	}
+}
+
+// found describes data for a message; where a Secret is in it, by its type alone.
+func (e *editor) found(n *tree.Node) string {
+	if e.job.seesSecret() {
+		return tree.Typed(n)
+	}
+	return config.Found(n)
 }
 
 // textFix says how to write the path or the value. A changed place below the key may be the rest of

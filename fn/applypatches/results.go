@@ -46,8 +46,9 @@ func (j *job) shown() redact.Object { return j.object.Shown(j.object.Original(),
 // failed returns the result of a *failure, or of an object that can't be written.
 func (j *job) failed(err error) report.Result {
 	mask, hasSecret := j.run.mask.With(j.object.Root()), j.seesSecret() || j.shown().HasSecret()
-	if hasSecret {
-		mask = mask.WithMade(j.made...)
+	made := slices.DeleteFunc(slices.Clone(j.made), func(n *tree.Node) bool { return !hasSecret && mask.Text(n.Text()) == n.Text() })
+	if len(made) > 0 {
+		mask = mask.WithMade(made...)
 	}
 	result := j.newResult(report.SeverityError, report.ReasonPatchError, mask.Error(err, hasSecret))
 	if f, ok := errors.AsType[*failure](err); ok {

@@ -8,13 +8,13 @@ type Mask interface {
 	Text(text string) string
 	// Expression is for an expression, or a path as it is written.
 	Expression(text string) string
-	// Name is for what we make of names of fields.
-	Name(text string) string
+	// Own is for our own words, with names of fields.
+	Own(text string) string
 }
 
 // WithQuoted returns a text of ours as a mask shows what it quotes of an expression.
 func WithQuoted(mask Mask, text, quoted string) string {
-	return strings.Replace(text, quoted, mask.Expression(quoted), 1)
+	return mask.Own(strings.Replace(text, quoted, mask.Expression(quoted), 1))
 }
 
 // Open hides nothing.
@@ -26,5 +26,5 @@ func (Open) Text(text string) string { return text }
 // Expression implements Mask.
 func (Open) Expression(text string) string { return text }
 
-// Name implements Mask.
-func (Open) Name(text string) string { return text }
+// Own implements Mask.
+func (Open) Own(text string) string { return text }

@@ -94,7 +94,7 @@ func (w *admissionWriter) policy(s *source) (*tree.Node, []report.Result) {
 		for _, g := range found {
 			if len(g.managers) == 0 {
 				results = append(results, report.New(report.SeverityError, report.ReasonNotConverted, fmt.Sprintf(
-					"%s: nobody could write %s: neither the rule nor an object of the input names its owner; "+
+					"%s: nobody could write '%s': neither the rule nor an object of the input names its owner; "+
 						"name the field managers that may write it with --owners NAME",
 					g.rule, g.field)).Of(s.ref, s.file).At(g.rule))
 			}

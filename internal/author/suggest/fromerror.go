@@ -33,9 +33,7 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 	mask := cmp.Or(options.Mask, &redact.Mask{})
 	for _, o := range objects {
 		mask.Add(o.Root())
-		mask.AddKeys(o.Root())
 	}
-	mask.AddKeys(usualFields)
 	failed, err := Read(text)
 	if err != nil {
 		if unread, ok := errors.AsType[*FormatError](err); ok {
@@ -43,6 +41,10 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 		}
 		return Outcome{}, err
 	}
+	for _, o := range objects {
+		mask.AddKeys(o.Root())
+	}
+	mask.AddKeys(usualFields)
 	e := fromError{
 		tool: failed.Tool, objects: objects, options: options, mask: mask, expected: make([][]location.Location, len(objects)),
 		finder: newFinder(), byName: map[string][]int{}, ruleOf: map[string]*suggestion{}, own: map[*suggestion][]hint.Path{},

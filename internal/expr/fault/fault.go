@@ -93,7 +93,7 @@ func (e *RuntimeError) Show(mask words.Mask, hasSecret bool) string {
 	case e.SafeCause != "":
 		cause = mask.Text(e.Cause)
 	}
-	return fmt.Sprintf("%s in '%s': %s", e.Failure, mask.Expression(e.Expression), mask.Name(cause))
+	return fmt.Sprintf("%s in '%s': %s", e.Failure, mask.Expression(e.Expression), mask.Own(cause))
 }
 
 // Position returns the line and the column, both from 1, of the byte at an offset; the column

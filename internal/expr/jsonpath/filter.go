@@ -172,7 +172,7 @@ func (w *pathWalk) holds(c *reachedNode, filter *jsonStep) (bool, error) {
 	holds, cause := compare(left, filter.condition.operator, right)
 	if cause != "" {
 		cause += filter.literalFix(left)
-		return false, w.failAt(c, func(place string) string {
+		return false, w.failAt(c, filter, func(place string) string {
 			return fmt.Sprintf("%s cannot be applied to %s: %s", filter.source, place, cause)
 		})
 	}
@@ -210,7 +210,7 @@ func (w *pathWalk) evaluate(c *reachedNode, o operand, filter *jsonStep) (*tree.
 		return nil, err
 	}
 	if len(places) > 1 && filter.condition.operator != onlyExists {
-		return nil, w.failAt(c, func(place string) string {
+		return nil, w.failAt(c, filter, func(place string) string {
 			return fmt.Sprintf("%s must compare one value, found %d in %s", filter.source, len(places), place)
 		})
 	}

@@ -306,7 +306,7 @@ func (w *pathWalk) mustBeList(p *reachedNode, step *jsonStep) (bool, error) {
 	if key := strings.Trim(step.source, "[]"); tree.IsMap(p.node) && tree.Lookup(p.node, key) != nil {
 		more += fmt.Sprintf("; a key must be in quotes: ['%s']", key)
 	}
-	return false, w.failAt(p, func(place string) string {
+	return false, w.failAt(p, step, func(place string) string {
 		return fmt.Sprintf("%s must be applied to a list, but %s is %s%s", step.source, place, tree.Typed(p.node), more)
 	})
 }
@@ -420,10 +420,10 @@ func (w *pathWalk) union(p *reachedNode, step *jsonStep) ([]*reachedNode, error)
 	return reached, nil
 }
 
-// failAt is fail with a cause that names a place.
-func (w *pathWalk) failAt(p *reachedNode, cause func(place string) string) error {
+// failAt is fail with a cause that quotes a step, and names a place.
+func (w *pathWalk) failAt(p *reachedNode, step *jsonStep, cause func(place string) string) error {
 	return &fault.RuntimeError{
-		Failure: names.Failure, Expression: w.expression, Cause: cause(p.describe()), KeylessCause: cause("what it finds"),
+		Failure: names.Failure, Expression: w.expression, Cause: cause(p.describe()), KeylessCause: cause("what it finds"), Quotes: step.source,
 	}
 }
 

@@ -117,7 +117,7 @@ func TestMaskKeepsKeys(t *testing.T) {
 }
 
 func TestMaskOfExpression(t *testing.T) {
-	root := parse(t, `{kind: Secret, stringData: {pin: "8391", word: rot, long: hunter2, one: a, field: replicas}}`)
+	root := parse(t, `{kind: Secret, stringData: {pin: "8391", word: rot, long: hunter2, one: a, field: replicas, longer: correct.horse-battery}}`)
 	mask := seeing(root)
 	for text, want := range map[string]string{
 		`.data.url == "pg://8391@db"`:              `.data.url == "***"`,
@@ -128,6 +128,7 @@ func TestMaskOfExpression(t *testing.T) {
 		`.spec.rot, .spec.rotation`:                `.spec.rot, .spec.rotation`,
 		`startswith("other") and . == "`:           `startswith("other") and . == "`,
 		`/spec/replicas`:                           `/spec/replicas`,
+		`/data/correct.horse-battery/x`:            `/data/***/x`,
 		`.spec.replicas == "replicas"`:             `.spec.replicas == "***"`,
 		`/spec/ports/[name=replicas]`:              `/spec/ports/[name=***]`,
 		`.spec | has(replicas)`:                    `.spec | has(***)`,

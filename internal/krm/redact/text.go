@@ -9,6 +9,16 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
+// sizes are how many bytes a value must have to be hidden at all, and within a word.
+type sizes struct{ least, inWord int }
+
+var (
+	inTexts   = sizes{1, maxShort + 1}
+	inConfigs = sizes{1, 5}
+	// inOwn is for words of our own, which are values of a Secret by chance only if they are short.
+	inOwn = sizes{13, 13}
+)
+
 const (
 	// maxShort is the length of texts that are too short to be looked for within words.
 	maxShort = 2
@@ -41,15 +51,15 @@ func newIndex(c *collector) *index {
 // the beginning of a value that is shortened with `...` or `…`. A value of one or two bytes is
 // hidden only as a token of its own, in quotes or between blanks for example, but not in a word or
 // a list index. The keys of paths stay.
-func (m *Mask) Text(text string) string { return m.text(text, maxShort) }
+func (m *Mask) Text(text string) string { return m.text(text, inTexts) }
 
 // Config is Text for a text of a functionConfig, which names fields: a value of up to four bytes is
 // hidden only as a token of its own.
-func (m *Mask) Config(text string) string { return m.text(text, 4) }
+func (m *Mask) Config(text string) string { return m.text(text, inConfigs) }
 
 // Expression is Config for an expression. A string in it that has such a value is hidden as a
 // whole, since the rest would tell the value, unless it names a field: ["a.b"], ."a.b". The names
-// of a path stay, unless they were made.
+// of a path stay, unless they were made or have a long value.
 func (m *Mask) Expression(text string) string {
 	if m != nil && m.isMade {
 		return m.within.Expression(m.indexed().text(text))
@@ -68,7 +78,7 @@ func (m *Mask) Expression(text string) string {
 		b.WriteString(m.Config(text[done:at[0]]) + found)
 		done = at[1]
 	}
-	return b.String() + m.Config(text[done:])
+	return m.Own(b.String() + m.Config(text[done:]))
 }
 
 // Quoted is Expression for what a message of ours quotes, from its first quote to its last.
@@ -84,33 +94,37 @@ func (m *Mask) Quoted(text string) string {
 // literalOrName is a string in an expression, or a name in a path.
 var literalOrName = words.Pattern(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[./][A-Za-z_][\w-]*`)
 
-// Name returns names of fields without those that were made.
-func (m *Mask) Name(text string) string {
-	if m == nil || !m.isMade {
+// Own returns a text of our own words and names of fields without those that were made, and
+// without long values.
+func (m *Mask) Own(text string) string {
+	switch {
+	case m == nil:
 		return text
+	case m.isMade:
+		return m.indexed().text(m.within.Own(text))
 	}
-	return m.indexed().text(text)
+	return m.indexed().mask(m.within.Own(text), inOwn)
 }
 
-func (m *Mask) text(text string, maxShort int) string {
+func (m *Mask) text(text string, hidden sizes) string {
 	if m == nil {
 		return text
 	}
-	return m.indexed().mask(m.within.text(text, maxShort), maxShort)
+	return m.indexed().mask(m.within.text(text, hidden), hidden)
 }
 
-func (x *index) text(text string) string { return x.mask(text, maxShort) }
+func (x *index) text(text string) string { return x.mask(text, inTexts) }
 
-// mask masks a text, in which a value of at most so many bytes must be a token of its own.
-func (x *index) mask(text string, maxShort int) string {
+// mask masks the values of some sizes in a text.
+func (x *index) mask(text string, hidden sizes) string {
 	if len(x.values) == 0 {
 		return text
 	}
 	marked := marks{size: len(text)}
-	x.mark(text, &marked, maxShort)
+	x.mark(text, &marked, hidden)
 	for plain, level := text, 0; level < maxQuoting && strings.Contains(plain, `\`); level++ {
 		plain, marked.at = unquote(plain, marked.places())
-		x.mark(plain, &marked, maxShort)
+		x.mark(plain, &marked, hidden)
 	}
 	if marked.all == nil {
 		return text
@@ -181,7 +195,7 @@ func unquote(text string, at []int) (string, []int) {
 }
 
 // mark marks the values in what is searched of a text.
-func (x *index) mark(text string, marked *marks, maxShort int) {
+func (x *index) mark(text string, marked *marks, hidden sizes) {
 	done := 0
 	for from := range len(text) {
 		size := 0
@@ -189,14 +203,16 @@ func (x *index) mark(text string, marked *marks, maxShort int) {
 			size = x.longestAt(text[from:])
 		}
 		to := from + size
-		if size > 0 && to > done && (size > maxShort || standsAlone(text, from, to)) && !x.isInKey(text, from, to) {
+		if size >= hidden.least && to > done && (size >= hidden.inWord || standsAlone(text, from, to)) && !x.isInKey(text, from, to) {
 			marked.mark(max(from, done), to)
 			done = to
 		}
 		isEllipsis := strings.HasPrefix(text[from:], "...") || strings.HasPrefix(text[from:], "…")
 		if isEllipsis && !strings.HasSuffix(text[:from], ".") {
 			end := len(strings.TrimRight(text[:from], " "))
-			marked.mark(end-x.cutOffAt(text[:end]), end)
+			if size := x.cutOffAt(text[:end]); size >= hidden.least {
+				marked.mark(end-size, end)
+			}
 		}
 	}
 }
