@@ -63,9 +63,11 @@ type stderrWriter struct {
 	mutex   sync.Mutex
 	// isHeld is true where nothing is passed on before the end: the call prints what may have
 	// Secrets, which can be read when it is whole, or it has ended.
-	isHeld  bool
-	kept    strings.Builder
+	isHeld bool
+	kept   strings.Builder
+	// leftOut is how many lines are not kept, and isLost tells that some were not passed on either.
 	leftOut int
+	isLost  bool
 	// line is the beginning of a line, isCut is true if its end is left out, and begun is what was
 	// passed on of the next line.
 	line  []byte
@@ -107,6 +109,7 @@ func (w *stderrWriter) add(part []byte) {
 func (w *stderrWriter) endLine() {
 	if w.size += len(w.line); w.isHeld && w.size > maxStderr {
 		w.leftOut++
+		w.isLost = true
 	} else {
 		w.waiting = append(w.waiting, string(w.line))
 	}
@@ -197,7 +200,11 @@ func (w *stderrWriter) end(hasFailed bool) string {
 		w.Mask.AddText(w.printed())
 	}
 	if w.tell(!hasFailed); w.leftOut > 0 {
-		fmt.Fprintf(&w.kept, "(%s left out: 1 MiB of stderr is kept)\n", words.Count(w.leftOut, "more line"))
+		text := fmt.Sprintf("(%s left out: 1 MiB of stderr is kept)\n", words.Count(w.leftOut, "more line"))
+		w.kept.WriteString(text)
+		if w.isLost && !hasFailed {
+			w.print(text)
+		}
 	}
 	return w.Mask.Text(w.kept.String())
 }

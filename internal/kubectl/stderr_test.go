@@ -2,6 +2,7 @@ package kubectl
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -62,11 +63,16 @@ func TestStderrBesideStdout(t *testing.T) {
 
 // TestHeldStderr keeps 1 MiB of what a call says while it prints.
 func TestHeldStderr(t *testing.T) {
-	w := &stderrWriter{isHeld: true}
+	var printed bytes.Buffer
+	w := &stderrWriter{Kubectl: Kubectl{Mask: &redact.Mask{}, Stderr: &printed}, isHeld: true}
 	for range 20 {
 		w.add(append(bytes.Repeat([]byte("a"), maxLine), '\n'))
 	}
 	if len(w.waiting) != maxStderr/maxLine || w.leftOut != 4 {
 		t.Errorf("%d lines wait, and %d are left out", len(w.waiting), w.leftOut)
+	}
+	const want = "a\n(5 more lines left out: 1 MiB of stderr is kept)\n"
+	if w.end(false); !strings.HasSuffix(printed.String(), want) {
+		t.Errorf("found %q at the end, want %q", printed.String()[max(0, printed.Len()-len(want)):], want)
 	}
 }
