@@ -99,7 +99,8 @@ func pick(functionConfig *tree.Node) (Kind, *report.Fault) {
 func kindHint(apiVersion, name string, known []string) string {
 	hint := words.DidYouMean(name, known)
 	group, _ := report.GroupVersion(apiVersion)
-	if hint == "" && strings.Contains(group, ".") && group != "fn.kpt.dev" && group != "kustomize.config.k8s.io" {
+	isOther := func(suffix string) bool { return strings.HasSuffix(group, suffix) }
+	if hint == "" && strings.Contains(group, ".") && !slices.ContainsFunc([]string{"k8s.io", "kubernetes.io", "kpt.dev"}, isOther) {
 		return `; "krm-fields convert --to ignorefields" converts rules of other tools`
 	}
 	return hint

@@ -29,8 +29,8 @@ type Kubectl struct {
 	// Verbose receives the arguments of each call; it may be nil.
 	Verbose io.Writer
 	// Stderr receives what kubectl says, line by line as it comes, without values of Secrets; it
-	// may be nil. What it says once it prints an answer comes at the end of the call, as that may
-	// have Secrets, and what it says at the end of a call that has failed is in the error alone.
+	// may be nil. What it says while it prints objects, which may be Secrets, is held back to the
+	// end of the call. What it says at the end of a call that has failed is in the error alone.
 	Stderr io.Writer
 	// Warnings get the warnings in it; they may be nil.
 	Warnings *Warnings
@@ -167,7 +167,10 @@ func (k Kubectl) run(stdin []byte, stdout io.Writer, printed func() []byte, args
 	}
 	stderr := &stderrWriter{Kubectl: k, printed: printed}
 	command := exec.Command(path, args...)
-	command.Stdout = &limitedWriter{Writer: &stdoutWriter{stdout, stderr}, left: maxStdout, err: &TooLongError{Command: args[0]}}
+	if printed != nil {
+		stdout = &stdoutWriter{stdout, stderr}
+	}
+	command.Stdout = &limitedWriter{Writer: stdout, left: maxStdout, err: &TooLongError{Command: args[0]}}
 	command.Stderr, command.WaitDelay = stderr, waitDelay
 	if command.Stdin = os.Stdin; stdin != nil || !isTerminal(os.Stdin) {
 		command.Stdin = bytes.NewReader(stdin)

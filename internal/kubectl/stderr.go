@@ -65,9 +65,8 @@ type stderrWriter struct {
 	// Secrets, which can be read when it is whole, or it has ended.
 	isHeld bool
 	kept   strings.Builder
-	// leftOut is how many lines are not kept, and isLost tells that some were not passed on either.
-	leftOut int
-	isLost  bool
+	// leftOut is how many lines are not kept, and lost how many were not passed on either.
+	leftOut, lost int
 	// line is the beginning of a line, isCut is true if its end is left out, and begun is what was
 	// passed on of the next line.
 	line  []byte
@@ -108,8 +107,7 @@ func (w *stderrWriter) add(part []byte) {
 
 func (w *stderrWriter) endLine() {
 	if w.size += len(w.line); w.isHeld && w.size > maxStderr {
-		w.leftOut++
-		w.isLost = true
+		w.lost++
 	} else {
 		w.waiting = append(w.waiting, string(w.line))
 	}
@@ -125,7 +123,7 @@ type stdoutWriter struct {
 func (w *stdoutWriter) Write(text []byte) (int, error) {
 	w.stderr.mutex.Lock()
 	defer w.stderr.mutex.Unlock()
-	w.stderr.isHeld = w.stderr.printed != nil
+	w.stderr.isHeld = true
 	return w.Writer.Write(text)
 }
 
@@ -184,6 +182,10 @@ func (w *stderrWriter) print(text string) {
 	}
 }
 
+func leftOut(lines int) string {
+	return fmt.Sprintf("(%s left out: 1 MiB of stderr is kept)\n", words.Count(lines, "more line"))
+}
+
 // end ends the last line, passes on what has waited, of a call that has failed only the warnings,
 // and returns what is kept for its error.
 func (w *stderrWriter) end(hasFailed bool) string {
@@ -199,12 +201,12 @@ func (w *stderrWriter) end(hasFailed bool) string {
 	if w.printed != nil && len(w.waiting)+w.kept.Len() > 0 {
 		w.Mask.AddText(w.printed())
 	}
-	if w.tell(!hasFailed); w.leftOut > 0 {
-		text := fmt.Sprintf("(%s left out: 1 MiB of stderr is kept)\n", words.Count(w.leftOut, "more line"))
-		w.kept.WriteString(text)
-		if w.isLost && !hasFailed {
-			w.print(text)
-		}
+	w.tell(!hasFailed)
+	if w.lost > 0 && !hasFailed {
+		w.print(leftOut(w.lost))
+	}
+	if w.leftOut+w.lost > 0 {
+		w.kept.WriteString(leftOut(w.leftOut + w.lost))
 	}
 	return w.Mask.Text(w.kept.String())
 }

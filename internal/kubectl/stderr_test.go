@@ -68,10 +68,10 @@ func TestHeldStderr(t *testing.T) {
 	for range 20 {
 		w.add(append(bytes.Repeat([]byte("a"), maxLine), '\n'))
 	}
-	if len(w.waiting) != maxStderr/maxLine || w.leftOut != 4 {
-		t.Errorf("%d lines wait, and %d are left out", len(w.waiting), w.leftOut)
+	if len(w.waiting) != maxStderr/maxLine || w.lost != 4 {
+		t.Errorf("%d lines wait, and %d are left out", len(w.waiting), w.lost)
 	}
-	const want = "a\n(5 more lines left out: 1 MiB of stderr is kept)\n"
+	const want = "a\n(4 more lines left out: 1 MiB of stderr is kept)\n"
 	if w.end(false); !strings.HasSuffix(printed.String(), want) {
 		t.Errorf("found %q at the end, want %q", printed.String()[max(0, printed.Len()-len(want)):], want)
 	}

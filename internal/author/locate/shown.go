@@ -122,7 +122,7 @@ func (h *hider) hide(spans []span, offset int) {
 	}
 }
 
-// comment returns a line whose comment, if it has one, is searched for values.
+// comment returns a line of which what is behind the first # is searched for values.
 func (h *hider) comment(line string) string {
 	before, _, _ := strings.Cut(line, "#")
 	return before + h.mask.Text(line[len(before):])

@@ -69,6 +69,9 @@ func (o *PlannedObject) writeMarkdown(w *bytes.Buffer) {
 	for _, text := range o.serverLines() {
 		fmt.Fprintf(w, "\n%s.\n", printable.Markdown(text))
 	}
+	if o.changesNoField() {
+		fmt.Fprintf(w, "\n%s.\n", NoField)
+	}
 	if o.isNew {
 		for _, text := range o.Lines() {
 			fmt.Fprintf(w, "\n%s.\n", text)

@@ -53,6 +53,9 @@ func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 		for _, text := range o.Lines() {
 			line("  %s", text)
 		}
+		if o.changesNoField() {
+			line("  %s", NoField)
+		}
 		for _, text := range o.serverLines() {
 			line("  %s [%s]", text, report.ReasonPlanAssumption)
 		}
@@ -81,6 +84,11 @@ func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 	return err
 }
 
+// NoField is said of an object that the API server would write although no field changes.
+const NoField = "no field changes, only managedFields or metadata that is not shown"
+
+func (o *PlannedObject) changesNoField() bool { return o.Outcome == Change && len(o.Fields) == 0 }
+
 // Lines say what becomes of the fields. All those of a new object are set.
 func (o *PlannedObject) Lines() []string {
 	if o.isNew {
@@ -88,9 +96,6 @@ func (o *PlannedObject) Lines() []string {
 			return nil
 		}
 		return []string{words.Count(len(o.Fields), "field") + " set"}
-	}
-	if o.Outcome == Change && len(o.Fields) == 0 {
-		return []string{"no field changes, but managedFields or the annotation of client-side apply"}
 	}
 	var lines []string
 	kept, same, told := 0, map[string]int{}, map[string]bool{}

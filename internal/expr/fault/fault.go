@@ -76,6 +76,8 @@ type RuntimeError struct {
 	Cause string
 	// Quotes is the part of the expression that Cause quotes; "" for none.
 	Quotes string
+	// Fix is the part of the expression as it should be written, "" where that is not known.
+	Fix string
 	// SafeCause is Cause without values of the object, or "" if Cause has none.
 	SafeCause string
 	// KeylessCause is Cause without keys of the object, or "" where Cause has none.
@@ -86,14 +88,18 @@ func (e *RuntimeError) Error() string { return e.Show(words.Open{}, false) }
 
 // Show implements redact.ComposedError.
 func (e *RuntimeError) Show(mask words.Mask, hasSecret bool) string {
-	cause := words.WithQuoted(mask, e.Cause, e.Quotes)
+	cause := e.Cause
 	switch {
 	case hasSecret && e.SafeCause != "":
 		cause = e.SafeCause
 	case e.SafeCause != "":
-		cause = mask.Text(e.Cause)
+		cause = mask.Text(cause)
 	}
-	return fmt.Sprintf("%s in '%s': %s", e.Failure, mask.Expression(e.Expression), mask.Own(cause))
+	fix := ""
+	if e.Fix != "" {
+		fix = "; write " + mask.Expression(e.Fix)
+	}
+	return fmt.Sprintf("%s in '%s': %s", e.Failure, mask.Expression(e.Expression), words.WithQuoted(mask, cause, e.Quotes)+fix)
 }
 
 // Position returns the line and the column, both from 1, of the byte at an offset; the column

@@ -171,10 +171,11 @@ func (w *pathWalk) holds(c *reachedNode, filter *jsonStep) (bool, error) {
 	}
 	holds, cause := compare(left, filter.condition.operator, right)
 	if cause != "" {
-		cause += filter.literalFix(left)
-		return false, w.failAt(c, filter, func(place string) string {
+		failed := w.failAt(c, filter, func(place string) string {
 			return fmt.Sprintf("%s cannot be applied to %s: %s", filter.source, place, cause)
 		})
+		failed.Fix = filter.literalFix(left)
+		return false, failed
 	}
 	return holds, nil
 }
@@ -194,7 +195,7 @@ func (s *jsonStep) literalFix(value *tree.Node) string {
 	}
 	for _, quote := range []string{`"`, "'"} {
 		if before, ok := strings.CutSuffix(s.source, quote+literal.Text()+quote+")]"); ok {
-			return "; write " + before + literal.Text() + ")]"
+			return before + literal.Text() + ")]"
 		}
 	}
 	return ""

@@ -421,7 +421,7 @@ func (w *pathWalk) union(p *reachedNode, step *jsonStep) ([]*reachedNode, error)
 }
 
 // failAt is fail with a cause that quotes a step, and names a place.
-func (w *pathWalk) failAt(p *reachedNode, step *jsonStep, cause func(place string) string) error {
+func (w *pathWalk) failAt(p *reachedNode, step *jsonStep, cause func(place string) string) *fault.RuntimeError {
 	return &fault.RuntimeError{
 		Failure: names.Failure, Expression: w.expression, Cause: cause(p.describe()), KeylessCause: cause("what it finds"), Quotes: step.source,
 	}

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,8 @@ type sizes struct{ least, inWord int }
 var (
 	inTexts   = sizes{1, maxShort + 1}
 	inConfigs = sizes{1, 5}
-	// inOwn is for words of our own, which are values of a Secret by chance only if they are short.
+	// inOwn is for texts of our own. A value of fewer than 13 bytes may be one of our words by
+	// chance, so it stays.
 	inOwn = sizes{13, 13}
 )
 
@@ -38,9 +40,7 @@ type index struct {
 }
 
 func newIndex(c *collector) *index {
-	slices.Sort(c.values)
-	c.values = slices.Compact(c.values)
-	i := &index{values: c.values, keys: c.keys}
+	i := &index{values: slices.Compact(slices.Sorted(slices.Values(c.values))), keys: maps.Clone(c.keys)}
 	for _, value := range i.values {
 		i.starts[value[0]] = true
 	}
@@ -88,7 +88,10 @@ func (m *Mask) Quoted(text string) string {
 	if from == to {
 		return text
 	}
-	return text[:from+1] + m.Expression(text[from+1:to]) + text[to:]
+	if text[from] == '\'' { // an expression, which may have strings
+		from, to = from+1, to-1
+	}
+	return text[:from] + m.Expression(text[from:to+1]) + text[to+1:]
 }
 
 // literalOrName is a string in an expression, or a name in a path.
