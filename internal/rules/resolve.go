@@ -399,7 +399,9 @@ func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Match) {
 	}
 	r.Missing = append(r.Missing, f)
 	if outcome.Hint != "" {
-		r.Hints = append(r.Hints, Hint{Number: e.Number, Expression: e, Text: outcome.Hint, Quotes: outcome.Quotes, Depth: outcome.Depth, Missing: outcome.Missing})
+		r.Hints = append(r.Hints, Hint{
+			Number: e.Number, Expression: e, Text: outcome.Hint, Quotes: outcome.Quotes, Depth: outcome.Depth, Missing: outcome.Missing,
+		})
 	}
 }
 
