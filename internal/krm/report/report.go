@@ -179,11 +179,11 @@ type Result struct {
 	// IsSummary is true for a summary of the run for the person who typed the command. It is no
 	// part of a ResourceList.
 	IsSummary bool
+	// IsOwn is true if the message quotes nothing.
+	IsOwn bool
 	// NamedBy is the entry of the functionConfig that names the object, if the result is about an
 	// edit of it.
 	NamedBy string
-	// IsOwn is true if the message quotes nothing.
-	IsOwn bool
 	// Folded are the results that a sum stands for, unless only their number is kept.
 	Folded []*Result
 }
