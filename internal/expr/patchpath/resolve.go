@@ -74,7 +74,7 @@ func (e *ResolveError) Error() string { return e.Show(words.Open{}, false) }
 
 // Show implements redact.ComposedError.
 func (e *ResolveError) Show(mask words.Mask, _ bool) string {
-	return fmt.Sprintf("path '%s': %s", mask.Expression(e.Path), mask.Own(e.Document)+mask.Expression(e.Filter)+mask.Own(e.Reason)+mask.Text(e.Found))
+	return fmt.Sprintf("path '%s': %s", mask.Expression(e.Path), e.Document+mask.Expression(e.Filter)+e.Reason+mask.Text(e.Found))
 }
 
 // Lookup finds the value of a key in a map, nil for none: tree.Lookup, or one that is faster in the

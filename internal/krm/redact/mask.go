@@ -152,7 +152,7 @@ func (m *Mask) indexed() *index {
 type ComposedError interface {
 	error
 	// Show returns the message with the text of others as a mask shows it; if a Secret was among
-	// the data, without all that is derived from them.
+	// the data, without all that is derived from them. Own words are left to Error.
 	Show(mask words.Mask, hasSecret bool) string
 }
 
@@ -170,5 +170,5 @@ func (m *Mask) Error(err error, hasSecret bool) string {
 	case !isQuoted:
 		before, behind = "", ""
 	}
-	return before + composed.Show(m, hasSecret) + behind
+	return m.Own(before + composed.Show(m, hasSecret) + behind)
 }
