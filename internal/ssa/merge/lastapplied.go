@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"maps"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
@@ -56,15 +55,12 @@ func (p *predictor) syncLastApplied(s state, merged map[string]any) map[string]a
 	if !ok || old == "" {
 		return merged
 	}
-	config := withMetadata(s.config, func(metadata map[string]any) {
-		if all, isMap := metadata["annotations"].(map[string]any); isMap {
-			own := maps.Clone(all)
-			delete(own, managedfields.LastApplied)
-			metadata["annotations"] = own
-		} else {
-			delete(metadata, "annotations") // such as a null, which the API server takes for none
-		}
-	})
+	config := s.config
+	if annotations(config) != nil {
+		config = withMember(config, "annotations", func(all map[string]any) { delete(all, managedfields.LastApplied) })
+	} else { // or null, which the API server takes for none
+		config = withMetadata(config, func(metadata map[string]any) { delete(metadata, "annotations") })
+	}
 	var text bytes.Buffer
 	if err := json.NewEncoder(&text).Encode(config); err != nil || text.String() == old {
 		return merged

@@ -40,13 +40,18 @@ type identity struct {
 	Subresource string `json:"subresource,omitempty"`
 }
 
-// id is the identity of a manager as text. An applier is one in all versions.
-func (m Manager) id() string {
+// identity is what tells the manager apart. An applier is one in all versions.
+func (m Manager) identity() identity {
 	is := identity{m.Name, m.Operation, m.APIVersion, m.Subresource}
 	if m.Operation == Applied {
 		is.APIVersion = ""
 	}
-	text, err := json.Marshal(is)
+	return is
+}
+
+// id is the identity of a manager as text.
+func (m Manager) id() string {
+	text, err := json.Marshal(m.identity())
 	if err != nil {
 		panic(err) // strings only
 	}
@@ -55,7 +60,7 @@ func (m Manager) id() string {
 
 // isSameManager tells whether entries are of one manager. The API server does not take their times
 // for a change, but their order, which follows from these.
-func isSameManager(a, b Manager) bool { return a.id() == b.id() }
+func isSameManager(a, b Manager) bool { return a.identity() == b.identity() }
 
 // managers are the managers of an object, by their ids: what they have, and the rest of the
 // entries.

@@ -270,12 +270,11 @@ func (p *predictor) resetFields() map[fieldpath.APIVersion]fieldpath.Filter {
 		reset.Insert(fieldpath.MakePathOrDie("spec"))
 	}
 	sets := map[fieldpath.APIVersion]*fieldpath.Set{p.version: reset}
-	for _, version := range p.kind.Versions {
-		if p.kind.Origin != schema.Kubernetes {
-			break
+	if p.kind.Origin == schema.Kubernetes {
+		for _, version := range p.kind.Versions {
+			gvk := schema.GVK{Group: p.kind.Group, Version: version}
+			sets[fieldpath.APIVersion(gvk.APIVersion())] = reset
 		}
-		gvk := schema.GVK{Group: p.kind.Group, Version: version}
-		sets[fieldpath.APIVersion(gvk.APIVersion())] = reset
 	}
 	return fieldpath.NewExcludeFilterSetMap(sets)
 }
@@ -367,7 +366,7 @@ func (p *predictor) applyAgain(s state, merged map[string]any, after *managers) 
 func (p *predictor) isRefused(s state, merged map[string]any, after *managers) bool {
 	prediction := &Prediction{Object: s.live, live: p.apply.Live, schemas: p.schemas, kind: p.kind}
 	p.conclude(prediction, s, merged, s.managers, after)
-	return prediction.Invalid() != nil
+	return len(prediction.faults()) > 0
 }
 
 // applyOnce returns the merged object, nil if it is equal to the live one.

@@ -186,11 +186,13 @@ func (p *predictor) stored(merged map[string]any) map[string]any {
 // stored: in a custom kind, the API server takes an empty map or list there, or a null, which it
 // then drops, for a change.
 func (p *predictor) hasLiveMetadata(merged map[string]any) bool {
+	if p.kind.Origin == schema.Kubernetes {
+		return true
+	}
 	live := metadata(p.live)
 	for key, value := range metadata(merged) {
 		was, isThere := live[key]
-		isSent := p.kind.Origin != schema.Kubernetes && !slices.Contains(schema.ServerSet, key)
-		if isSent && (!isThere || !reflect.DeepEqual(value, was)) {
+		if !slices.Contains(schema.ServerSet, key) && (!isThere || !reflect.DeepEqual(value, was)) {
 			return false
 		}
 	}
