@@ -111,11 +111,11 @@ func (r *run) lacksLive(at paths) []report.Fault {
 	}
 	var faults []report.Fault
 	if field, value := r.config.needsLive(); field != "" {
-		faults = append(faults, report.Fault{Path: at.field(field), Message: value + noLiveFault, IsOwn: true})
+		faults = append(faults, report.Fault{Path: at.field(field), Message: value + noLiveFault, QuotesNothing: true})
 	}
 	for _, rule := range r.rules {
 		if fromManagers(rule) {
-			faults = append(faults, report.Fault{Path: rule.Path + ".managedFieldsManagers", Message: "managedFieldsManagers" + noLiveFault, IsOwn: true})
+			faults = append(faults, report.Fault{Path: rule.Path + ".managedFieldsManagers", Message: "managedFieldsManagers" + noLiveFault, QuotesNothing: true})
 		}
 	}
 	return faults

@@ -70,7 +70,7 @@ func (o *PlannedObject) writeMarkdown(w *bytes.Buffer) {
 		fmt.Fprintf(w, "\n%s.\n", printable.Markdown(text))
 	}
 	if o.changesNoField() {
-		fmt.Fprintf(w, "\n%s.\n", NoField)
+		fmt.Fprintf(w, "\n%s.\n", noField)
 	}
 	if o.isNew {
 		for _, text := range o.Lines() {

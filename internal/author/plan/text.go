@@ -54,7 +54,7 @@ func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 			line("  %s", text)
 		}
 		if o.changesNoField() {
-			line("  %s", NoField)
+			line("  %s", noField)
 		}
 		for _, text := range o.serverLines() {
 			line("  %s [%s]", text, report.ReasonPlanAssumption)
@@ -84,8 +84,8 @@ func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 	return err
 }
 
-// NoField is said of an object that the API server would write although no field changes.
-const NoField = "no field changes, only managedFields or metadata that is not shown"
+// noField is said of an object that the API server would write although no field changes.
+const noField = "no field changes, only managedFields or metadata that is not shown"
 
 func (o *PlannedObject) changesNoField() bool { return o.Outcome == Change && len(o.Fields) == 0 }
 

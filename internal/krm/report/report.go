@@ -179,8 +179,8 @@ type Result struct {
 	// IsSummary is true for a summary of the run for the person who typed the command. It is no
 	// part of a ResourceList.
 	IsSummary bool
-	// IsOwn is true if the message quotes nothing.
-	IsOwn bool
+	// QuotesNothing is true if the message quotes nothing.
+	QuotesNothing bool
 	// NamedBy is the entry of the functionConfig that names the object, if the result is about an
 	// edit of it.
 	NamedBy string
@@ -230,8 +230,8 @@ type Fault struct {
 	Tags map[string]string
 	// Detail is the result's.
 	Detail string
-	// IsOwn is true if the message quotes nothing.
-	IsOwn bool
+	// QuotesNothing is true if the message quotes nothing.
+	QuotesNothing bool
 	// IsMissing is true if something must be in the place and is not. A fault inside the place
 	// explains it.
 	IsMissing bool
@@ -285,7 +285,7 @@ func FaultResults(faults []Fault, ref Ref, file File) []Result {
 		maps.Copy(tags, fault.Tags)
 		results[i] = Result{
 			Message: message, Severity: SeverityError, Ref: ref, File: file, Field: Field{Path: fault.Path}, Tags: tags,
-			Detail: fault.Detail, IsOwn: fault.IsOwn,
+			Detail: fault.Detail, QuotesNothing: fault.QuotesNothing,
 		}
 	}
 	return results
@@ -334,7 +334,7 @@ func (r Result) redacted(mask *redact.Mask, shown string) Result {
 		r.Tags = maps.Clone(r.Tags)
 		r.Tags["expression"], r.Message = shown, strings.ReplaceAll(r.Message, expression, shown)
 	}
-	if r.Tags["reason"] == ReasonInvalidFunctionConfig && !r.IsOwn {
+	if r.Tags["reason"] == ReasonInvalidFunctionConfig && !r.QuotesNothing {
 		r.Message, r.Field.Path = mask.Config(r.Message), mask.Config(r.Field.Path)
 	}
 	return r
