@@ -110,12 +110,15 @@ func (r *run) lacksLive(at paths) []report.Fault {
 		return nil
 	}
 	var faults []report.Fault
+	lacks := func(path, what string) {
+		faults = append(faults, report.Fault{Path: path, Message: what + noLiveFault, QuotesNothing: true})
+	}
 	if field, value := r.config.needsLive(); field != "" {
-		faults = append(faults, report.Fault{Path: at.field(field), Message: value + noLiveFault, QuotesNothing: true})
+		lacks(at.field(field), value)
 	}
 	for _, rule := range r.rules {
 		if fromManagers(rule) {
-			faults = append(faults, report.Fault{Path: rule.Path + ".managedFieldsManagers", Message: "managedFieldsManagers" + noLiveFault, QuotesNothing: true})
+			lacks(rule.Path+".managedFieldsManagers", "managedFieldsManagers")
 		}
 	}
 	return faults
