@@ -1,11 +1,10 @@
 package applyoperations
 
 import (
-	"fmt"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/jsonpatch"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -26,7 +25,7 @@ var create = Spec{
 		if path := target.object.File().String(); path != "" {
 			where = " in " + path
 		}
-		return fmt.Errorf("%s (%s) already exists%s; did you mean CreateOrUpdate or CreateIfNotExists?", target.ref, target.ref.APIVersion, where)
+		return words.Errorf("%s (%s) already exists%s; did you mean CreateOrUpdate or CreateIfNotExists?", target.ref, target.ref.APIVersion, where)
 	}),
 }
 

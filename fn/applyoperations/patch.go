@@ -113,7 +113,7 @@ func missingError(target report.Ref, near *entry) error {
 	if near != nil {
 		hint = nearHint(target, near.ref)
 	}
-	return fmt.Errorf("%s does not exist; ignoreMissingObject: true skips the operation%s", fullName(target), hint)
+	return words.Errorf("%s does not exist; ignoreMissingObject: true skips the operation%s", fullName(target), hint)
 }
 
 // fullName is the name of an object with its apiVersion.

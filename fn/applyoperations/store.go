@@ -210,7 +210,7 @@ func ambiguousError(target report.Ref, found []*entry) error {
 	if more := len(found) - len(each); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Errorf("%s names %d objects (%s); %s", target, len(found), text, fix)
+	return words.Errorf("%s names %d objects (%s); %s", target, len(found), text, fix)
 }
 
 // add adds a new object behind the others.

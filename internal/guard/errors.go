@@ -39,6 +39,9 @@ func (e *CompilationError) Error() string {
 		"equal ones count once", e.Noun, maxAll)
 }
 
+// Show implements redact.ComposedError.
+func (e *CompilationError) Show(words.Mask, bool) string { return e.Error() }
+
 func (w *What) stopped(format string, limit any) *LimitError {
 	return &LimitError{Noun: w.Noun, Text: w.Text, Reason: fmt.Sprintf(format, limit)}
 }

@@ -75,7 +75,7 @@ func firsts(faults []string) []string {
 }
 
 // errNotServed is the error of a version that the API server doesn't serve.
-var errNotServed = errors.New("the version must be served")
+var errNotServed = words.Errorf("the version must be served")
 
 // Convert returns the object in a version.
 func (c *converter) Convert(value *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {

@@ -39,7 +39,11 @@ func (p *Prediction) refuse(faults []fault) error {
 			texts = append(texts, f.advice)
 		}
 	}
-	return &RefusedError{errors.New(strings.Join(texts, "; "))}
+	text := strings.Join(texts, "; ")
+	if p.kind.Origin == schema.Kubernetes { // whose faults quote no values
+		return &RefusedError{words.Errorf("%s", text)}
+	}
+	return &RefusedError{errors.New(text)}
 }
 
 // A fault is what validation would say of one field, and what to do about it.

@@ -3,18 +3,18 @@ package merge
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // annotationsLimit is how many bytes all annotations of an object may have.
 const annotationsLimit = 256 << 10
 
-var errNoLastApplied = errors.New("the object must have been applied by client-side apply in this version")
+var errNoLastApplied = words.Errorf("the object must have been applied by client-side apply in this version")
 
 // lastAppliedFields are the fields that the live object still has as kubectl applied them on the
 // client's side.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -77,11 +78,11 @@ func (c Conflict) Field() string { return c.Path.String() }
 
 // ErrVersions is the error of a live object that was read in another version than that of the
 // package.
-var ErrVersions = errors.New("the live object must be read in the version of the package; " +
+var ErrVersions = words.Errorf("the live object must be read in the version of the package; " +
 	"conversion between versions is the API server's")
 
 // ErrNoKind is the error of a package that doesn't say what it is.
-var ErrNoKind = errors.New("the package must have an apiVersion and a kind")
+var ErrNoKind = words.Errorf("the package must have an apiVersion and a kind")
 
 // Predict predicts an apply. An error means that there is no prediction.
 func Predict(schemas *schema.Schemas, apply Apply) (*Prediction, error) {

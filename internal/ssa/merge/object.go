@@ -2,7 +2,6 @@ package merge
 
 import (
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -32,21 +31,21 @@ func (e *LiveError) Unwrap() error { return e.Cause }
 func refuse(config, live map[string]any) error {
 	own, there := metadata(config), metadata(live)
 	if _, ok := own["managedFields"].([]any); ok {
-		return &RefusedError{errors.New("metadata.managedFields must be nil")}
+		return &RefusedError{words.Errorf("metadata.managedFields must be nil")}
 	}
 	for _, field := range []string{"resourceVersion", "uid", "deletionTimestamp"} {
 		text, _ := own[field].(string)
 		switch {
 		case text == "" || live != nil && text == there[field]:
 		case live == nil && field != "resourceVersion":
-			return fmt.Errorf("metadata.%s must not be set in the package: what the API server does with that of a new object is not predicted", field)
+			return words.Errorf("metadata.%s must not be set in the package: what the API server does with that of a new object is not predicted", field)
 		case live == nil:
-			return &RefusedError{errors.New("metadata.resourceVersion: should not be set on objects to be created")}
+			return &RefusedError{words.Errorf("metadata.resourceVersion: should not be set on objects to be created")}
 		case field == "resourceVersion":
-			return &RefusedError{fmt.Errorf("metadata.resourceVersion: the object has been modified: it is %v on the cluster, and %s in the package",
+			return &RefusedError{words.Errorf("metadata.resourceVersion: the object has been modified: it is %v on the cluster, and %s in the package",
 				there[field], text)}
 		default:
-			return &RefusedError{fmt.Errorf("metadata.%s: Invalid value: %q: field is immutable", field, text)}
+			return &RefusedError{words.Errorf("metadata.%s: Invalid value: %q: field is immutable", field, text)}
 		}
 	}
 	return nil

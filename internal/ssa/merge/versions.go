@@ -1,12 +1,12 @@
 package merge
 
 import (
-	"fmt"
 	"slices"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // isServed tells whether the API server has the version of a manager: it forgets others.
@@ -22,15 +22,15 @@ func (p *predictor) unknown(m Manager) error {
 	case !p.isServed(m):
 		return nil
 	case !isOther && isOfKubernetes && !hasFields(p.kind.Type, m.Fields):
-		return fmt.Errorf("%s has fields that %s of Kubernetes %s does not have; --openapi takes the kinds of the server itself",
+		return words.Errorf("%s has fields that %s of Kubernetes %s does not have; --openapi takes the kinds of the server itself",
 			m.Name, m.APIVersion, schema.KubernetesVersion())
 	case isOther && p.kind.Origin == schema.Assumed:
-		return fmt.Errorf("the fields that %s has are of %s, and there is no schema of the kind; give its CustomResourceDefinition by --crds",
+		return words.Errorf("the fields that %s has are of %s, and there is no schema of the kind; give its CustomResourceDefinition by --crds",
 			m.Name, m.APIVersion)
 	case isOther && p.kind.HasWebhook:
-		return fmt.Errorf("the fields that %s has are of %s, which a webhook converts", m.Name, m.APIVersion)
+		return words.Errorf("the fields that %s has are of %s, which a webhook converts", m.Name, m.APIVersion)
 	case isOther && isOfKubernetes && (!hasFields(p.kind.Type, m.Fields) || !p.hasValues(m.Fields)):
-		return fmt.Errorf("the fields that %s has are of %s; conversion between versions is the API server's", m.Name, m.APIVersion)
+		return words.Errorf("the fields that %s has are of %s; conversion between versions is the API server's", m.Name, m.APIVersion)
 	}
 	return nil
 }
