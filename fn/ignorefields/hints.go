@@ -82,7 +82,7 @@ func (j *job) hints() []hint {
 	kinds := []schema.GVK{schema.ParseGVK(j.ref.APIVersion, j.ref.Kind)}
 	for _, h := range j.resolution.Hints {
 		if by := j.finderBefore(h); by != "" {
-			h.Text, h.Quotes, h.Missing, h.Depth = alreadyFound(by), "", nil, math.MaxInt // above the hints of all other objects
+			h.Text, h.Quotes, h.Missing, h.Depth = alreadyFound(by), words.Quote{}, nil, math.MaxInt // above the hints of all other objects
 		} else if sole, ok := j.soleOwnerOf(h); ok {
 			h.Text += "; the package does not set the field, which " + ownerOf(sole) + " owns alone in " + j.name.String() +
 				": the next apply without it removes it or resets it to its default"

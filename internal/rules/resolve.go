@@ -102,9 +102,10 @@ type Failure struct {
 	Err       error
 	// InLive is true if it failed on the live object.
 	InLive bool
-	// Why says why it found nothing; "" where that is not known. Quotes is the part of the
-	// expression that it quotes; "" for none.
-	Why, Quotes string
+	// Why says why it found nothing; "" where that is not known. Quotes is what it quotes of the
+	// expression.
+	Why    string
+	Quotes words.Quote
 	// Missed is the expression that found nothing; nil in documents of strings.
 	Missed *Expression
 }
@@ -180,8 +181,8 @@ type Hint struct {
 	// Expression is nil for one that is resolved in documents of strings.
 	Expression *Expression
 	Text       string
-	Quotes     string // the part of the expression that the text quotes; "" for none
-	Depth      int    // how many of its steps led somewhere
+	Quotes     words.Quote // what the text quotes of the expression
+	Depth      int         // how many of its steps led somewhere
 	// Missing is the field that the text says the object does not have; nil where it says something
 	// else.
 	Missing location.Location
@@ -376,31 +377,22 @@ func (e *dottedError) Show(mask words.Mask, _ bool) string {
 		mask.Expression(e.expression), mask.Expression(e.spelling))
 }
 
-// quotedIn returns a name as hints quote it where an expression has it as a string, in which values
-// of Secrets are hidden.
-func quotedIn(expression, name string) string {
-	if strings.Contains(expression, `"`+name+`"`) || strings.Contains(expression, "'"+name+"'") {
-		return strconv.Quote(name)
-	}
-	return ""
-}
-
 // miss records an expression that found nothing.
 func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Match) {
 	if !r.KeepsMissing {
 		return
 	}
 	if n := len(outcome.Missing); n > 0 {
-		outcome.Quotes = quotedIn(f.expression, outcome.Missing[n-1].Key)
+		outcome.Quotes = strconv.Quote(outcome.Missing[n-1].Key)
 	}
-	f.Why, f.Quotes, f.Missed = outcome.Hint, outcome.Quotes, e
+	f.Why, f.Quotes, f.Missed = outcome.Hint, words.Quote{Part: outcome.Quotes, Expression: f.expression}, e
 	f.Err = &fault.RuntimeError{
-		Failure: e.Dialect().Failure, Expression: f.expression, Cause: strings.TrimSuffix("path not found; "+f.Why, "; "), Quotes: f.Quotes,
+		Failure: e.Dialect().Failure, Expression: f.expression, Cause: strings.TrimSuffix("path not found; "+f.Why, "; "), Quotes: outcome.Quotes,
 	}
 	r.Missing = append(r.Missing, f)
 	if outcome.Hint != "" {
 		r.Hints = append(r.Hints, Hint{
-			Number: e.Number, Expression: e, Text: outcome.Hint, Quotes: outcome.Quotes, Depth: outcome.Depth, Missing: outcome.Missing,
+			Number: e.Number, Expression: e, Text: outcome.Hint, Quotes: f.Quotes, Depth: outcome.Depth, Missing: outcome.Missing,
 		})
 	}
 }

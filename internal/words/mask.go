@@ -12,9 +12,17 @@ type Mask interface {
 	Own(text string) string
 }
 
-// WithQuoted returns a text of ours as a mask shows what it quotes of an expression.
-func WithQuoted(mask Mask, text, quoted string) string {
-	return mask.Own(strings.Replace(text, quoted, mask.Expression(quoted), 1))
+// Quote is what a text of ours quotes of an expression, a name or a part of it; "" for nothing.
+type Quote struct{ Part, Expression string }
+
+// WithQuoted returns a text of ours in which what it quotes is hidden where the mask hides it in
+// the expression, too.
+func WithQuoted(mask Mask, text string, quote Quote) string {
+	name := strings.Trim(quote.Part, `"`)
+	if strings.Contains(quote.Expression, name) && !strings.Contains(mask.Expression(quote.Expression), name) {
+		text = strings.Replace(text, quote.Part, mask.Expression(quote.Part), 1)
+	}
+	return mask.Own(text)
 }
 
 // Open hides nothing.

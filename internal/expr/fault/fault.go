@@ -99,7 +99,8 @@ func (e *RuntimeError) Show(mask words.Mask, hasSecret bool) string {
 	if e.Fix != "" {
 		fix = "; write " + mask.Expression(e.Fix)
 	}
-	return fmt.Sprintf("%s in '%s': %s", e.Failure, mask.Expression(e.Expression), words.WithQuoted(mask, cause, e.Quotes)+fix)
+	cause = words.WithQuoted(mask, cause, words.Quote{Part: e.Quotes, Expression: e.Expression})
+	return fmt.Sprintf("%s in '%s': %s", e.Failure, mask.Expression(e.Expression), cause+fix)
 }
 
 // Position returns the line and the column, both from 1, of the byte at an offset; the column
