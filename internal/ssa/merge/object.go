@@ -181,12 +181,13 @@ func (p *predictor) stored(merged map[string]any) map[string]any {
 	return merged
 }
 
-// hasLiveMetadata tells whether a merged object has the metadata of the live one also before it is
-// stored: in a custom kind, the API server takes an empty map or list there, or a null, which it
-// then drops, for a change.
-func (p *predictor) hasLiveMetadata(merged map[string]any) bool {
+// isLive tells whether a merged object of which the live one would be stored is no change. The API
+// server takes for one what it does not store: an empty map or list, or a null, in the metadata of
+// a custom kind, and a null in a map of bytes.
+func (p *predictor) isLive(merged map[string]any) bool {
 	if p.kind.Origin == schema.Kubernetes {
-		return true
+		bytes, _ := merged[byteMaps[p.kind.GVK]].(map[string]any)
+		return !slices.Contains(slices.Collect(maps.Values(bytes)), nil)
 	}
 	live := metadata(p.live)
 	for key, value := range metadata(merged) {
@@ -197,6 +198,9 @@ func (p *predictor) hasLiveMetadata(merged map[string]any) bool {
 	}
 	return true
 }
+
+// byteMaps are the fields of kinds that are maps of bytes.
+var byteMaps = map[schema.GVK]string{{Version: "v1", Kind: "Secret"}: "data", {Version: "v1", Kind: "ConfigMap"}: "binaryData"}
 
 func isSecret(kind *schema.Kind) bool { return kind.GVK == schema.GVK{Version: "v1", Kind: "Secret"} }
 
