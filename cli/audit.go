@@ -73,11 +73,6 @@ func runAudit(options auditOptions, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	for _, o := range definitions {
-		if _, err := a.Schemas.Define(o.Root()); err != nil {
-			return err
-		}
-	}
 	if options.cluster.paths.skipInvalid { // so that nothing counts in a file that is skipped
 		if _, err := in.each(a.Check); err != nil {
 			return err
@@ -85,6 +80,11 @@ func runAudit(options auditOptions, streams Streams) error {
 	}
 	if _, err := in.each(func(stream io.Reader) (bool, error) { return true, a.AddOwners(stream) }); err != nil {
 		return err
+	}
+	for _, o := range definitions { // which count, not those of the cluster
+		if _, err := a.Schemas.Define(o.Root()); err != nil {
+			return err
+		}
 	}
 	findings := auditFindings{list: findingList{out: streams.Out}}
 	tell := findings.table.Add

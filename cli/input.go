@@ -511,7 +511,7 @@ func checkAliases(objects []*object.Object) error {
 }
 
 // sides reads the live objects, if there are flags for them, and sets the namespace of objects of
-// both sides that have none. The definitions are those of --crds, and of the cluster; skipped
+// both sides that have none. The definitions are those of --crds, then of the cluster; skipped
 // are files of --live.
 func (o clusterOptions) sides(
 	k kubectl.Kubectl, objects []*object.Object, streams Streams,

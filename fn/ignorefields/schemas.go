@@ -2,6 +2,7 @@ package ignorefields
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -33,11 +34,11 @@ func (s *schemas) kind(gvk schema.GVK) *schema.Kind {
 }
 
 // readDefinitions adds the kinds of the definitions. It parses their texts again, since another
-// goroutine may be using the item. An invalid definition is ignored: the API server refuses it, and
-// other tools say why.
+// goroutine may be using the item. The first of a kind counts, which is that of the package. An
+// invalid definition is ignored: the API server refuses it, and other tools say why.
 func (s *schemas) readDefinitions() {
 	s.read = true
-	for _, item := range s.items {
+	for _, item := range slices.Backward(s.items) {
 		text := item.Source()
 		if !bytes.Contains(text, []byte("CustomResourceDefinition")) {
 			continue

@@ -32,8 +32,8 @@ type World struct {
 	// none.
 	Live    []*object.Object
 	HasLive bool
-	// Definitions are CustomResourceDefinitions beside those in Objects and Live: they take
-	// precedence over those of the cluster, and these over those of the package.
+	// Definitions are CustomResourceDefinitions beside those in Objects, which an apply sends first
+	// and which therefore take precedence, and in Live.
 	Definitions []*object.Object
 	// As is the tool that applies, and Manager its field manager.
 	As      *managedfields.Tool
@@ -78,7 +78,7 @@ func (w *World) Schemas() (schemas *schema.Schemas, faults map[*object.Object]er
 			w.schemas = &schema.Schemas{}
 		}
 		w.faults = map[*object.Object]error{}
-		for _, o := range slices.Concat(w.Objects, w.Live, w.Definitions) {
+		for _, o := range slices.Backward(slices.Concat(w.Objects, w.Definitions, w.Live)) { // the first of a kind counts
 			if hostless.IsDefinition(o) {
 				_, fault := w.schemas.Define(o.Root())
 				if fault = errors.Join(fault, o.Flush()); fault != nil {
@@ -102,7 +102,7 @@ func (w *World) Beside() []*object.Object {
 	if !w.HasLive {
 		return w.DefinitionsBeside()
 	}
-	return slices.Concat(hostless.MarkLive(w.Live), w.DefinitionsBeside())
+	return slices.Concat(w.DefinitionsBeside(), hostless.MarkLive(w.Live))
 }
 
 // DefinitionsBeside are the definitions that the package does not have: one that it has would count

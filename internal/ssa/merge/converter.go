@@ -40,27 +40,31 @@ func (c *converter) typed(object map[string]any, duplicates bool) (*typed.TypedV
 	p := parseable(kind)
 	result, err := typed.AsTyped(sorted(value.NewValueInterface(object)), p.Schema, p.TypeRef, options...)
 	if errs, ok := errors.AsType[typed.ValidationErrors](err); ok {
-		texts := mistypes{}
-		texts.add(object, kind.Type, nil)
-		return nil, validationError(errs, texts)
+		found := misfits{}
+		found.add(object, kind.Type, nil)
+		return nil, validationError(errs, found, kind)
 	}
 	return result, err
 }
 
 // validationError says what does not fit a schema: the first fields by path, each with the
-// beginning of its value. The library has them in any order, with whole values. Texts say it of
-// mistyped values.
-func validationError(errs typed.ValidationErrors, texts mistypes) error {
+// beginning of its value. The library has them in any order, with whole values.
+func validationError(errs typed.ValidationErrors, found misfits, kind *schema.Kind) error {
 	slices.SortFunc(errs, func(a, b typed.ValidationError) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.ErrorMessage, b.ErrorMessage))
 	})
-	return errors.New(strings.Join(firsts(lists.Map(errs, func(err typed.ValidationError) string {
+	of := ""
+	texts := lists.Map(errs, func(err typed.ValidationError) string {
 		text := err.Error()
-		if mistyped := texts[err.Path]; mistyped != "" {
-			text = err.Path + mistyped
+		if misfit := found[err.Path]; misfit != "" {
+			text = err.Path + misfit
+		}
+		if found[err.Path] == undeclared {
+			of = release(kind)
 		}
 		return words.Shorten(text, maxFault)
-	})), "; "))
+	})
+	return errors.New(strings.Join(firsts(texts), "; ") + of)
 }
 
 // maxFaults is how many faults of an object are told, and maxFault the length of one.

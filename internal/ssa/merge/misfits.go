@@ -3,6 +3,7 @@ package merge
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
@@ -12,12 +13,27 @@ import (
 
 var wanted = map[schema.Scalar]string{schema.String: "a string", schema.Number: "a number", schema.Boolean: "true or false", schema.Untyped: "a scalar"}
 
-// mistypes says of values that are not of the type of the schema what they must be, by their paths:
-// the merge's own errors show values as Go does.
-type mistypes map[string]string
+// misfits says of fields that the schema lacks, and of values that are not of its type, what is
+// wrong, by their paths: the merge's own errors show values as Go does.
+type misfits map[string]string
+
+// undeclared is the misfit of a field that the schema lacks.
+const undeclared = ": field not declared in schema"
+
+// release says which release the schema of a kind is of, and how to give that of the cluster; ""
+// where it is that.
+func release(kind *schema.Kind) string {
+	switch name, _, _ := strings.Cut(kind.Source, " https:"); kind.Origin {
+	case schema.Kubernetes:
+		return " (" + name + "; --openapi takes the kinds of the server itself)"
+	case schema.Shipped:
+		return " (" + name + "; --crds takes the definition of the cluster)"
+	}
+	return ""
+}
 
 // add looks at the value at a path. Null is of every type.
-func (m mistypes) add(value any, t *schema.Type, at fieldpath.Path) {
+func (m misfits) add(value any, t *schema.Type, at fieldpath.Path) {
 	if t == nil || value == nil {
 		return
 	}
@@ -26,7 +42,11 @@ func (m mistypes) add(value any, t *schema.Type, at fieldpath.Path) {
 	case map[string]any:
 		isOK = t.Map != nil
 		for key, member := range v {
-			m.add(member, t.Member(key), append(at, fieldpath.PathElement{FieldName: &key}))
+			path, inner := append(at, fieldpath.PathElement{FieldName: &key}), t.Member(key)
+			if isOK && inner == nil {
+				m[path.String()] = undeclared
+			}
+			m.add(member, inner, path)
 		}
 	case []any:
 		isOK = t.List != nil
