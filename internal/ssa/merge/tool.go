@@ -186,10 +186,14 @@ func (p *Prediction) Leftovers(t *managedfields.Tool, applier string) []Leftover
 			stored, writers = append(stored, p.asStored(m.Fields)), append(writers, m)
 		}
 	}
+	stays := p.details.merged
+	if len(p.Conflicts) > 0 {
+		stays = p.details.old
+	}
 	others, writersOf := unionOf(stored), p.ownersOf(writers)
 	for _, m := range former {
 		fields := p.asStored(m.Fields)
-		for _, l := range p.unsent(fields, others, p.details.merged) {
+		for _, l := range p.unsent(fields, others, stays) {
 			if l.Manager = m; len(writersOf(l.Path)) == 0 {
 				all = append(all, l)
 			}
