@@ -111,10 +111,8 @@ func (p *planner) run() (outcome hostless.Outcome, results []report.Result, fail
 	for i, step := range p.Steps {
 		trace := &ignorefields.Trace{}
 		step.Options = &fn.Options{Mask: p.Mask, Trace: trace, Purpose: func(c *ignorefields.Config) {
-			if p.As.Keeps {
+			if c.Live.FieldManager = p.Manager; p.As.Keeps {
 				ignorefields.Apply(p.Manager)(c)
-			} else if p.IsManagerGiven {
-				c.Live.FieldManager = p.Manager
 			}
 			ignorefields.Plan(&errorReasons[i])(c)
 			ignorefields.WithoutUnclear(p.NoteUnread)(c)

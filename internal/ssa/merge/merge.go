@@ -251,6 +251,9 @@ func (p *predictor) read(s *state) (err error) {
 	if s.typed, err = p.converter.typed(s.config, false); err == nil {
 		s.fields, err = s.typed.ToFieldSet()
 	}
+	if err == nil {
+		err = p.mistaken(s.config)
+	}
 	if err != nil {
 		return &RefusedError{Cause: err}
 	}

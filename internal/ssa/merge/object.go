@@ -9,6 +9,7 @@ import (
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -201,6 +202,23 @@ func (p *predictor) isLive(merged map[string]any) bool {
 
 // byteMaps are the fields of kinds that are maps of bytes.
 var byteMaps = map[schema.GVK]string{{Version: "v1", Kind: "Secret"}: "data", {Version: "v1", Kind: "ConfigMap"}: "binaryData"}
+
+// textsFor are the fields of the same kinds that are maps of text.
+var textsFor = map[string]string{"data": "stringData", "binaryData": "data"}
+
+// mistaken is the error of a package with text in a map of bytes, which JSON has as base64.
+func (p *predictor) mistaken(config map[string]any) error {
+	field := byteMaps[p.kind.GVK]
+	bytes, _ := config[field].(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(bytes)) {
+		text, _ := bytes[key].(string)
+		if _, err := base64.StdEncoding.DecodeString(text); err != nil {
+			at := location.Location{location.Key(field), location.Key(key)}
+			return words.Errorf("%s: must be base64, found other text; %s takes text as it is", at, textsFor[field])
+		}
+	}
+	return nil
+}
 
 func isSecret(kind *schema.Kind) bool { return kind.GVK == schema.GVK{Version: "v1", Kind: "Secret"} }
 
