@@ -155,7 +155,7 @@ func isNothing(n *tree.Node) bool { return n == nil || tree.Type(n) == tree.Null
 
 // copyLive copies the live value at a place to our object.
 func (c *comparison) copyLive(ours, live *tree.Node, s spot, by int) {
-	switch moved := movedTo(c.live, s.live); {
+	switch moved := MovedTo(c.live, s.live); {
 	case c.IsKept(s.ours):
 		return
 	case live == nil && ours != nil && moved != nil && c.Choose != nil:

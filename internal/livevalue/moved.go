@@ -26,9 +26,9 @@ var movedMembers = []struct{ kind, from, to string }{
 	{"Secret", "stringData", "data"}, {"ConfigMap", "data", "binaryData"}, {"ConfigMap", "binaryData", "data"},
 }
 
-// movedTo returns where the live object has the value of a place under another name; nil if it has
+// MovedTo returns where the live object has the value of a place under another name; nil if it has
 // it nowhere. The API server moves the stringData of a Secret into data.
-func movedTo(live *location.Reader, l location.Location) location.Location {
+func MovedTo(live *location.Reader, l location.Location) location.Location {
 	if len(l) == 0 || live.At(l) != nil {
 		return nil
 	}

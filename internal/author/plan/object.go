@@ -52,6 +52,8 @@ type state struct {
 	// and applied is the object's data.
 	root, live *tree.Node
 	applied    map[string]any
+	// reader reads the live object, once a rule asks for it.
+	reader *location.Reader
 	// asRead is the data of the object as it came to the first run, once a rule asks for it.
 	asRead map[string]any
 	// traced is what each of the runs made of the object, nil if that is nothing.

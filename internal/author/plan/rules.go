@@ -15,6 +15,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/lists"
+	"github.com/krm-fields/krm-fields/internal/livevalue"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
@@ -467,6 +468,9 @@ func (j *judge) field(s *state, object map[string]any, l location.Location) (*ju
 	}
 	own := func(name string) bool { return j.As.Own(s.by.Manager, name) || !s.hasOwners }
 	others := slices.DeleteFunc(slices.Clone(holding.After), own)
+	if isLeftOut && !holding.WasThere {
+		others = append(others, slices.DeleteFunc(s.holdersElsewhere(holding.InLive), own)...)
+	}
 	isOurs := slices.ContainsFunc(holding.Before, own)
 	isSent := s.pair.isSent
 	isLost := isOurs && len(holding.After) == 0
@@ -475,6 +479,8 @@ func (j *judge) field(s *state, object map[string]any, l location.Location) (*ju
 		return required, nil
 	case isSent && isLeftOut && (holding.Removed || isLost):
 		return removed, nil
+	case holding.IsSent && !isLeftOut && !holding.WasThere:
+		return notNeeded, nil // applied as the package has it
 	case holding.IsSent && !isLeftOut:
 		return j.taken(s, holding.Path, others, slices.DeleteFunc(holding.Before, own))
 	case len(others) > 0:
@@ -483,6 +489,19 @@ func (j *judge) field(s *state, object map[string]any, l location.Location) (*ju
 		return s.alone(), nil
 	}
 	return notNeeded, nil
+}
+
+// holdersElsewhere returns who has the value of a field that the live object lacks under another
+// name.
+func (s *state) holdersElsewhere(field location.Location) []string {
+	if s.reader == nil {
+		s.reader = location.NewReader(s.live)
+	}
+	at := livevalue.MovedTo(s.reader, field)
+	if at == nil {
+		return nil
+	}
+	return s.ahead.Holding(s.prediction.Live, at).Before
 }
 
 // alone tells of a field that is left to nobody who is known.

@@ -27,6 +27,10 @@ type Holding struct {
 	// Removed tells that the apply removes the field, or something in it, and IsSent that the
 	// package has it, or something in it.
 	Removed, IsSent bool
+	// InLive is where the live object has the field, or would have it, and WasThere tells that it
+	// has it.
+	InLive   location.Location
+	WasThere bool
 	// IsThere tells that the field is in the resulting object before defaults are set. In a kind of
 	// Kubernetes an empty field counts as missing: its type in Go has no other way to say so.
 	IsThere bool
@@ -44,6 +48,7 @@ func (p *Prediction) Holding(object map[string]any, l location.Location) Holding
 	h := Holding{Path: path, Before: holders(p.Before, path), After: holders(p.After, path)}
 	h.Removed = p.removed != nil && holds(p.removed, path)
 	h.IsSent = p.details != nil && (holds(p.details.config, path) || holds(p.details.config, sent))
+	_, h.InLive, h.WasThere = p.values.find(p.kind.Type, path, p.Live)
 	if len(path) > 0 {
 		value, _, isThere := p.values.find(p.kind.Type, path, p.bare)
 		if last := l[len(l)-1]; !isThere && !last.IsIndex {
