@@ -118,9 +118,8 @@ func NewCounterparts(entries []Entry, ours, live *tree.Node) *Counterparts {
 // elements of lists are found by the keys of the entries, else by their name, else by their value.
 // It returns false if the live object does not have it.
 func (c *Counterparts) Find(l location.Location) (location.Location, bool) {
-	if len(l) == 2 && l[0].Key == "stringData" && redact.IsSecretObject(c.live) {
-		l = location.Location{location.Key("data"), l[1]} // to which the API server moves it
-		return l, c.there.At(l) != nil
+	if kept := stored(c.live, l); len(l) == 2 && location.Compare(kept, l) != 0 {
+		return kept, c.there.At(kept) != nil
 	}
 	at := make(location.Location, 0, len(l))
 	here, there := c.here.At(nil), c.there.At(nil)
@@ -139,6 +138,14 @@ func (c *Counterparts) Find(l location.Location) (location.Location, bool) {
 		}
 	}
 	return at, true
+}
+
+// stored returns where the API server keeps a field of an object: the stringData of a Secret in data.
+func stored(root *tree.Node, l location.Location) location.Location {
+	if len(l) > 0 && l[0].Key == "stringData" && redact.IsSecretObject(root) {
+		return append(location.Location{location.Key("data")}, l[1:]...)
+	}
+	return l
 }
 
 // index returns the index in the live list of the element that belongs to ours.
