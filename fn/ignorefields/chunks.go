@@ -51,8 +51,8 @@ func (c *Chunks) Run(items []*object.Object) ([]*object.Object, []report.Result,
 // isForOthers tells whether what happens to other items may depend on an item: a live object, a
 // definition, an autoscaler of Pods, or one whose own rules ask for the owners among all.
 func (c *Chunks) isForOthers(item *object.Object) bool {
-	if c.run.config.Live.isLive(item) || bytes.Contains(item.Source(), []byte("CustomResourceDefinition")) ||
-		bytes.Contains(item.Source(), []byte(podAutoscaler)) && c.run.namesResources() {
+	has := func(word string) bool { return bytes.Contains(item.Source(), []byte(word)) }
+	if c.run.config.Live.isLive(item) || has("CustomResourceDefinition") || has(podAutoscaler) {
 		return true
 	}
 	if !mayAskForOwners(item) {

@@ -134,6 +134,7 @@ func (j *job) reportFailures() {
 	j.outcome.costs = j.resolution.Costs
 	j.outcome.leavesChanges = slices.ContainsFunc(j.resolution.Found, func(f rules.Found) bool { return f.Condition == rules.OnSpokeChange })
 	j.warnOfEmptied()
+	j.warnOfAutoscaled()
 	j.warnOfScalars()
 	add(report.SeverityError, report.ReasonSSAIgnoreFieldError, j.resolution.Failures)
 	add(report.SeverityWarning, report.ReasonAgentDiffers, j.resolution.PassedOver)

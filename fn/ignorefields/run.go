@@ -40,7 +40,7 @@ type run struct {
 	live      liveObjects
 	schemas   *schemas
 	owners    *owners.Index // nil where no rule asks for them
-	// autoscaled are the targets of VerticalPodAutoscalers; nil where no rule may be about them.
+	// autoscaled are the targets of VerticalPodAutoscalers.
 	autoscaled map[selector.Identity]report.Ref
 	firsts     sync.Map                // from noticeKey to *firstNotice
 	places     sync.Map                // from placeKey to *knownPlace

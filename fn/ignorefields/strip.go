@@ -32,7 +32,6 @@ func (j *job) strip() error {
 	}
 	j.reportHandovers()
 	j.warnOfSealed()
-	j.warnOfAutoscaled()
 	return nil
 }
 

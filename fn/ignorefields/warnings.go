@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -98,21 +97,11 @@ func (j *job) warnOfEmptied() {
 
 const podAutoscaler = "VerticalPodAutoscaler"
 
-// namesResources tells whether a rule may find the resources of containers.
-func (r *run) namesResources() bool {
-	isNamed := func(e rules.Expression) bool { return strings.Contains(e.String(), "resources") }
-	return slices.ContainsFunc(r.rules, func(rule rules.Rule) bool { return slices.ContainsFunc(rule.Expressions(), isNamed) })
-}
-
-// findAutoscaled finds the workloads that VerticalPodAutoscalers among the items target, if a rule
-// may find their resources.
+// findAutoscaled finds the workloads that VerticalPodAutoscalers among the items target.
 func (r *run) findAutoscaled(items []*object.Object) {
-	if !r.namesResources() {
-		return
-	}
 	r.autoscaled = map[selector.Identity]report.Ref{}
 	for _, item := range items {
-		if !item.Mentions(podAutoscaler) || !item.IsObject() || r.live.has(item) {
+		if !item.Mentions(podAutoscaler) || !item.IsObject() {
 			continue
 		}
 		root := item.Root()
@@ -131,7 +120,7 @@ func (r *run) findAutoscaled(items []*object.Object) {
 // targets.
 func (j *job) warnOfAutoscaled() {
 	owner, isTarget := j.run.autoscaled[j.name]
-	if !isTarget {
+	if !isTarget || j.run.action.Effect == TakenFromLive {
 		return
 	}
 	for _, f := range j.resolution.Found {
