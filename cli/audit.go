@@ -201,7 +201,7 @@ func (o auditOptions) input(streams Streams) (s liveStream, err error) {
 }
 
 // fromCluster reads all kinds that can be listed, except events, which nobody applies. It warns of
-// those that the user may not list.
+// those that the user may not list; where that is all of them, it is an error.
 func (o auditOptions) fromCluster(streams Streams) (input, error) {
 	k := o.cluster.kubectl(streams)
 	names, err := k.Run(nil, "api-resources", "--verbs=list", "--no-headers", "--output=name")
@@ -223,6 +223,8 @@ func (o auditOptions) fromCluster(streams Streams) (input, error) {
 		read = kept.size()
 		return kept.since(from)
 	}
+	var refused error
+	isRead := false
 	for line := range strings.Lines(string(names)) {
 		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if kind, _, _ := strings.Cut(name, "."); kind == "events" || kind == "" {
@@ -230,12 +232,18 @@ func (o auditOptions) fromCluster(streams Streams) (input, error) {
 		}
 		_, _ = kept.WriteString("\n---\n") // whose error comes again at the end
 		err := k.RunTo(kept, unread, "get", where, "--output=json", "--show-managed-fields", "--", name)
+		isRead = isRead || err == nil
 		if kubectl.IsExit(err) {
+			refused = err
 			printResults(streams.Err, []report.Result{report.New(report.SeverityWarning, report.ReasonServerWarning, err.Error())})
 		} else if err != nil {
 			kept.close()
 			return input{}, err
 		}
+	}
+	if refused != nil && !isRead {
+		kept.close()
+		return input{}, fmt.Errorf("no kind of the cluster can be read: %w", refused)
 	}
 	return in, kept.rewind()
 }
