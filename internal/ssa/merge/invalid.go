@@ -166,9 +166,13 @@ func (v *validator) finalizers() {
 	}
 }
 
-// limits looks at what a CustomResourceDefinition says of a value.
+// limits looks at what a CustomResourceDefinition says of a value, and at quantities.
 func (v *validator) limits(p place) {
 	if v.kind.Origin == schema.Kubernetes {
+		text, isText := p.value.(string)
+		if _, isQuantity := words.ParseQuantity(text); isText && p.t.Name == schema.Quantity && !isQuantity {
+			v.add(p.at, "Invalid value: must be a quantity such as 500m or 1Gi", "Kubernetes "+schema.KubernetesVersion(), "")
+		}
 		return
 	}
 	if fault := p.t.Limits.Fault(p.value); fault != "" {

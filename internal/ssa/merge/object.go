@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
@@ -150,6 +151,7 @@ func (p *predictor) stored(merged map[string]any) map[string]any {
 	if isSecret(p.kind) {
 		merged = encodeStringData(merged)
 	}
+	merged = encodeBytes(merged, byteMaps[p.kind.GVK])
 	merged, _ = w.write(merged, live, p.kind.Type).(map[string]any)
 	if p.kind.StatusSubresource {
 		status, ok := live["status"] // or that of a new object
@@ -262,6 +264,26 @@ func encodeStringData(secret map[string]any) map[string]any {
 		secret["data"] = data
 	}
 	return secret
+}
+
+// encodeBytes writes base64 in a map of bytes as the API server does: on one line.
+func encodeBytes(object map[string]any, field string) map[string]any {
+	bytes, _ := object[field].(map[string]any)
+	isWrapped := func(value any) bool {
+		text, _ := value.(string)
+		return strings.ContainsAny(text, "\r\n")
+	}
+	if !slices.ContainsFunc(slices.Collect(maps.Values(bytes)), isWrapped) {
+		return object
+	}
+	object, bytes = maps.Clone(object), maps.Clone(bytes)
+	for key, value := range bytes {
+		if text, ok := value.(string); ok {
+			bytes[key] = strings.NewReplacer("\r", "", "\n", "").Replace(text)
+		}
+	}
+	object[field] = bytes
+	return object
 }
 
 // A writer copies values as the API server writes them: those of Kubernetes' own kinds, and all
