@@ -15,36 +15,41 @@ import (
 // addGoTypes adds what only the types in Go say of fields: which are written, and which are left
 // out.
 func addGoTypes(table *schema.Table) error {
-	var files []string
-	for _, where := range []struct{ module, pattern string }{
-		{"k8s.io/api", "*/v*/types.go"},
-		{"k8s.io/apimachinery", "pkg/apis/meta/v1/types.go"},
+	types := named(table)
+	for _, where := range []struct{ module, pattern, prefix string }{
+		{"k8s.io/api", "*/v*/types.go", ""},
+		{"k8s.io/apimachinery", "pkg/apis/meta/v1/types.go", ""},
+		{"k8s.io/apiextensions-apiserver", "pkg/apis/apiextensions/v1/types*.go", "io.k8s.apiextensions-apiserver.pkg.apis."},
+		{"k8s.io/kube-aggregator", "pkg/apis/apiregistration/v1/types.go", "io.k8s.kube-aggregator.pkg.apis."},
 	} {
 		_, folder, err := module(where.module)
 		if err != nil {
 			return err
 		}
-		found, err := filepath.Glob(filepath.Join(folder, where.pattern))
+		files, err := filepath.Glob(filepath.Join(folder, where.pattern))
 		if err != nil {
 			return err
 		}
-		files = append(files, found...)
-	}
-	types := named(table)
-	for _, file := range files {
-		structs, err := structsOf(file)
-		if err != nil {
-			return err
-		}
-		folder := filepath.Dir(file)
-		prefix := filepath.Base(filepath.Dir(folder)) + "." + filepath.Base(folder) + "."
-		for name, s := range structs {
-			if t := types[prefix+name]; t != nil && t.Map != nil {
-				addGoFields(t.Map, s, structs)
+		for _, file := range files {
+			structs, err := structsOf(file)
+			if err != nil {
+				return err
 			}
+			folder := filepath.Dir(file)
+			prefix := where.prefix + filepath.Base(filepath.Dir(folder)) + "." + filepath.Base(folder) + "."
+			addGoStructs(types, prefix, structs)
 		}
 	}
 	return nil
+}
+
+// addGoStructs adds what the structs of a file say of types whose names have a prefix.
+func addGoStructs(types map[string]*schema.Type, prefix string, structs map[string]*ast.StructType) {
+	for name, s := range structs {
+		if t := types[prefix+name]; t != nil && t.Map != nil {
+			addGoFields(t.Map, s, structs)
+		}
+	}
 }
 
 // structsOf are the structs that a file declares, by their names.

@@ -186,11 +186,12 @@ func (p *predictor) stored(merged map[string]any) map[string]any {
 
 // isLive tells whether a merged object of which the live one would be stored is no change. The API
 // server takes for one what it does not store: an empty map or list, or a null, in the metadata of
-// a custom kind, and a null in a map of bytes.
+// a custom kind, a null in a map of bytes, and an empty map or list where that is another
+// generation.
 func (p *predictor) isLive(merged map[string]any) bool {
 	if p.kind.Origin == schema.Kubernetes {
 		bytes, _ := merged[byteMaps[p.kind.GVK]].(map[string]any)
-		return !slices.Contains(slices.Collect(maps.Values(bytes)), nil)
+		return !slices.Contains(slices.Collect(maps.Values(bytes)), nil) && !p.isNextGeneration(merged)
 	}
 	live := metadata(p.live)
 	for key, value := range metadata(merged) {
@@ -220,6 +221,43 @@ func (p *predictor) mistaken(config map[string]any) error {
 		}
 	}
 	return nil
+}
+
+// emptyCounts are the fields of kinds in which an empty map or list is another generation than none:
+// https://github.com/kubernetes/kubernetes/tree/v1.37.2/pkg/registry compares them by Go's
+// reflect.DeepEqual.
+var emptyCounts = map[schema.GVK]string{
+	{Group: "networking.k8s.io", Version: "v1", Kind: "NetworkPolicy"}:                             "spec",
+	{Group: "admissionregistration.k8s.io", Version: "v1", Kind: "MutatingWebhookConfiguration"}:   "webhooks",
+	{Group: "admissionregistration.k8s.io", Version: "v1", Kind: "ValidatingWebhookConfiguration"}: "webhooks",
+}
+
+// isNextGeneration tells whether an object gets another generation by an empty map or list that no
+// default fills.
+func (p *predictor) isNextGeneration(merged map[string]any) bool {
+	field := emptyCounts[p.kind.GVK]
+	if field == "" {
+		return false
+	}
+	filled, _ := schema.Numbers(merged).(map[string]any)
+	p.kind.Fill(filled)
+	return hasEmpty(filled[field], p.kind.Type.Member(field))
+}
+
+// hasEmpty tells whether an empty map or list, which Go does not write, is in a value.
+func hasEmpty(value any, t *schema.Type) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, member := range v {
+			if hasEmpty(member, t.Member(key)) {
+				return true
+			}
+		}
+		return len(v) == 0 && t != nil && t.Map != nil && len(t.Map.Fields) == 0
+	case []any:
+		return len(v) == 0 || slices.ContainsFunc(v, func(element any) bool { return hasEmpty(element, t.Element()) })
+	}
+	return false
 }
 
 func isSecret(kind *schema.Kind) bool { return kind.GVK == schema.GVK{Version: "v1", Kind: "Secret"} }
