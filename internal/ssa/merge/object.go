@@ -6,11 +6,9 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
-	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -203,63 +201,6 @@ func (p *predictor) isLive(merged map[string]any) bool {
 	return true
 }
 
-// byteMaps are the fields of kinds that are maps of bytes.
-var byteMaps = map[schema.GVK]string{{Version: "v1", Kind: "Secret"}: "data", {Version: "v1", Kind: "ConfigMap"}: "binaryData"}
-
-// textsFor are the fields of the same kinds that are maps of text.
-var textsFor = map[string]string{"data": "stringData", "binaryData": "data"}
-
-// mistaken is the error of a package with text in a map of bytes, which JSON has as base64.
-func (p *predictor) mistaken(config map[string]any) error {
-	field := byteMaps[p.kind.GVK]
-	bytes, _ := config[field].(map[string]any)
-	for _, key := range slices.Sorted(maps.Keys(bytes)) {
-		text, _ := bytes[key].(string)
-		if _, err := base64.StdEncoding.DecodeString(text); err != nil {
-			at := location.Location{location.Key(field), location.Key(key)}
-			return words.Errorf("%s: must be base64, found other text; %s takes text as it is", at, textsFor[field])
-		}
-	}
-	return nil
-}
-
-// emptyCounts are the fields of kinds in which an empty map or list is another generation than none:
-// https://github.com/kubernetes/kubernetes/tree/v1.37.2/pkg/registry compares them by Go's
-// reflect.DeepEqual.
-var emptyCounts = map[schema.GVK]string{
-	{Group: "networking.k8s.io", Version: "v1", Kind: "NetworkPolicy"}:                             "spec",
-	{Group: "admissionregistration.k8s.io", Version: "v1", Kind: "MutatingWebhookConfiguration"}:   "webhooks",
-	{Group: "admissionregistration.k8s.io", Version: "v1", Kind: "ValidatingWebhookConfiguration"}: "webhooks",
-}
-
-// isNextGeneration tells whether an object gets another generation by an empty map or list that no
-// default fills.
-func (p *predictor) isNextGeneration(merged map[string]any) bool {
-	field := emptyCounts[p.kind.GVK]
-	if field == "" {
-		return false
-	}
-	filled, _ := schema.Numbers(merged).(map[string]any)
-	p.kind.Fill(filled)
-	return hasEmpty(filled[field], p.kind.Type.Member(field))
-}
-
-// hasEmpty tells whether an empty map or list, which Go does not write, is in a value.
-func hasEmpty(value any, t *schema.Type) bool {
-	switch v := value.(type) {
-	case map[string]any:
-		for key, member := range v {
-			if hasEmpty(member, t.Member(key)) {
-				return true
-			}
-		}
-		return len(v) == 0 && t != nil && t.Map != nil && len(t.Map.Fields) == 0
-	case []any:
-		return len(v) == 0 || slices.ContainsFunc(v, func(element any) bool { return hasEmpty(element, t.Element()) })
-	}
-	return false
-}
-
 func isSecret(kind *schema.Kind) bool { return kind.GVK == schema.GVK{Version: "v1", Kind: "Secret"} }
 
 // secretData is where the API server keeps secretTexts of a Secret.
@@ -302,26 +243,6 @@ func encodeStringData(secret map[string]any) map[string]any {
 		secret["data"] = data
 	}
 	return secret
-}
-
-// encodeBytes writes base64 in a map of bytes as the API server does: on one line.
-func encodeBytes(object map[string]any, field string) map[string]any {
-	bytes, _ := object[field].(map[string]any)
-	isWrapped := func(value any) bool {
-		text, _ := value.(string)
-		return strings.ContainsAny(text, "\r\n")
-	}
-	if !slices.ContainsFunc(slices.Collect(maps.Values(bytes)), isWrapped) {
-		return object
-	}
-	object, bytes = maps.Clone(object), maps.Clone(bytes)
-	for key, value := range bytes {
-		if text, ok := value.(string); ok {
-			bytes[key] = strings.NewReplacer("\r", "", "\n", "").Replace(text)
-		}
-	}
-	object[field] = bytes
-	return object
 }
 
 // A writer copies values as the API server writes them: those of Kubernetes' own kinds, and all
