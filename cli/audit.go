@@ -81,7 +81,7 @@ func runAudit(options auditOptions, streams Streams) error {
 	if _, err := in.each(func(stream io.Reader) (bool, error) { return true, a.AddOwners(stream) }); err != nil {
 		return err
 	}
-	for _, o := range definitions { // which count, not those of the cluster
+	for _, o := range slices.Backward(definitions) { // the first of a kind counts, not that of the cluster
 		if _, err := a.Schemas.Define(o.Root()); err != nil {
 			return err
 		}

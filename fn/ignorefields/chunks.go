@@ -52,7 +52,8 @@ func (c *Chunks) Run(items []*object.Object) ([]*object.Object, []report.Result,
 // definition, an autoscaler of Pods, or one whose own rules ask for the owners among all.
 func (c *Chunks) isForOthers(item *object.Object) bool {
 	has := func(word string) bool { return bytes.Contains(item.Source(), []byte(word)) }
-	if c.run.config.Live.isLive(item) || has("CustomResourceDefinition") || has(podAutoscaler) {
+	ownRequests := has(RulesAnnotation) && has("requests") // of a VerticalPodAutoscaler's target, it may be
+	if c.run.config.Live.isLive(item) || has("CustomResourceDefinition") || ownRequests || has(podAutoscaler) && c.run.mayFindRequests() {
 		return true
 	}
 	if !mayAskForOwners(item) {

@@ -58,6 +58,8 @@ type Config struct {
 	saysHandover bool
 	// withoutLive is true if a rule that needs live objects finds nothing where there are none.
 	withoutLive bool
+	// applier is the field manager that a plan is for; "" where it is not known.
+	applier string
 	// compared is the action of a run whose outcome is compared with the cluster; "" for another
 	// run.
 	compared ActionName

@@ -1,6 +1,7 @@
 package ignorefields
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -82,18 +83,18 @@ func (j *job) soleOwnerOf(h rules.Hint) (sole managedfields.Sole, ok bool) {
 	if j.live == nil || h.Missing == nil || h.Expression == nil {
 		return sole, false
 	}
-	owners := j.managed().owners
+	owners, applier := j.managed().owners, cmp.Or(j.run.config.applier, j.run.config.Live.FieldManager)
 	d, _ := expr.ByName(h.Expression.Dialect().Name)
 	isWhole := len(d.SegmentsIn(h.Expression.String())) == len(h.Missing) && len(h.Missing) > 0
 	if l, isThere := j.findLive(h.Missing); isThere && isWhole {
-		return owners.SoleOwner(l, j.run.config.Live.FieldManager)
+		return owners.SoleOwner(l, applier)
 	}
 	inLive, err := h.Expression.Locate(&expr.Input{Root: j.live, WithoutHint: true})
 	if err != nil {
 		return sole, false
 	}
 	for _, l := range inLive.Locations {
-		if sole, ok = owners.SoleOwner(l, j.run.config.Live.FieldManager); ok {
+		if sole, ok = owners.SoleOwner(l, applier); ok {
 			return sole, true
 		}
 	}

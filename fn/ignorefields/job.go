@@ -134,7 +134,6 @@ func (j *job) reportFailures() {
 	j.outcome.costs = j.resolution.Costs
 	j.outcome.leavesChanges = slices.ContainsFunc(j.resolution.Found, func(f rules.Found) bool { return f.Condition == rules.OnSpokeChange })
 	j.warnOfEmptied()
-	j.warnOfAutoscaled()
 	j.warnOfScalars()
 	add(report.SeverityError, report.ReasonSSAIgnoreFieldError, j.resolution.Failures)
 	add(report.SeverityWarning, report.ReasonAgentDiffers, j.resolution.PassedOver)
@@ -233,6 +232,7 @@ func (j *job) hash() string {
 // leaves out loses what an earlier run has set: it would confirm a guess, too.
 func (j *job) setHash(sum, decision string) error {
 	if j.leavesHashOut() && j.mayHash() {
+		j.outcome.onlyHash = len(j.resolution.Found) == 0 && j.run.isHashed(j.view.Original())
 		removeAnnotation(j.object, j.run.hashAt)
 	}
 	if !j.emitsHash() {
@@ -245,6 +245,7 @@ func (j *job) setHash(sum, decision string) error {
 	return SetAnnotation(j.object, j.run.hashAt, sum)
 }
 
+// mayHash tells whether objects of its kind get a hash.
 func (j *job) mayHash() bool { return j.run.config.ObjectHash.Emit && len(j.rules) > 0 && !j.isLocal }
 
 // leavesHashOut tells whether the object has a Secret, and Secrets get no hash.

@@ -65,7 +65,7 @@ func (o Options) Run(functionConfig *tree.Node, items []*object.Object) ([]*obje
 	if faults := r.lacksLive(at); len(faults) > 0 {
 		return items, report.FaultResults(faults, r.ref, r.file)
 	}
-	r.schemas = &schemas{items: items}
+	r.schemas = &schemas{items: items, isLive: r.live.has}
 	r.findOwners(items)
 	r.findAutoscaled(items)
 	workFaults := r.compileWorks(items)
@@ -463,9 +463,10 @@ func Apply(manager string) Purpose {
 }
 
 // Plan returns a purpose which makes warnings of the errors that a plan reports itself, and adds
-// the reasons of these results to errorReasons.
-func Plan(errorReasons *[]string) Purpose {
+// the reasons of these results to errorReasons. Manager is the field manager that will apply.
+func Plan(manager string, errorReasons *[]string) Purpose {
 	return func(c *Config) {
+		c.applier = manager
 		if c.OnHandover == policyError {
 			c.OnHandover = policyWarn
 			*errorReasons = append(*errorReasons, report.ReasonAtomicParent, report.ReasonRequiredField, report.ReasonSoleFieldManager)

@@ -16,9 +16,11 @@ import (
 // CustomResourceDefinitions among the items. Each is read on demand.
 type schemas struct {
 	items []*object.Object
-	mutex sync.Mutex
-	known schema.Schemas
-	read  bool
+	// isLive tells whether an item is one of the cluster.
+	isLive func(*object.Object) bool
+	mutex  sync.Mutex
+	known  schema.Schemas
+	read   bool
 }
 
 // kind returns the schema of a kind.
@@ -34,24 +36,32 @@ func (s *schemas) kind(gvk schema.GVK) *schema.Kind {
 }
 
 // readDefinitions adds the kinds of the definitions. It parses their texts again, since another
-// goroutine may be using the item. The first of a kind counts, which is that of the package. An
+// goroutine may be using the item. Of a kind, the first counts that is not of the cluster. An
 // invalid definition is ignored: the API server refuses it, and other tools say why.
 func (s *schemas) readDefinitions() {
 	s.read = true
-	for _, item := range slices.Backward(s.items) {
-		text := item.Source()
-		if !bytes.Contains(text, []byte("CustomResourceDefinition")) {
-			continue
+	for _, isLive := range []bool{true, false} { // what is defined later replaces what is there
+		for _, item := range slices.Backward(s.items) {
+			if s.isLive(item) == isLive {
+				s.define(item)
+			}
 		}
-		root, err := tree.Parse(text)
-		if err != nil {
-			continue
-		}
-		if tree.IsList(root) && len(root.Content) == 1 { // the item of a list
-			root = root.Content[0]
-		}
-		_, _ = s.known.Define(root)
 	}
+}
+
+func (s *schemas) define(item *object.Object) {
+	text := item.Source()
+	if !bytes.Contains(text, []byte("CustomResourceDefinition")) {
+		return
+	}
+	root, err := tree.Parse(text)
+	if err != nil {
+		return
+	}
+	if tree.IsList(root) && len(root.Content) == 1 { // the item of a list
+		root = root.Content[0]
+	}
+	_, _ = s.known.Define(root)
 }
 
 // mergeKeys returns the fields that identify the elements of a list in the schema of the object's

@@ -32,6 +32,7 @@ func (j *job) strip() error {
 	}
 	j.reportHandovers()
 	j.warnOfSealed()
+	j.warnOfAutoscaled()
 	return nil
 }
 

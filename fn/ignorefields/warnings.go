@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -97,6 +98,15 @@ func (j *job) warnOfEmptied() {
 
 const podAutoscaler = "VerticalPodAutoscaler"
 
+// mayFindRequests tells whether a rule of the functionConfig may find the requests of containers.
+func (r *run) mayFindRequests() bool {
+	isBroad := func(e rules.Expression) bool {
+		text := e.String()
+		return strings.Contains(text, "resources") || strings.Contains(text, "requests") || strings.Contains(text, "..")
+	}
+	return slices.ContainsFunc(r.rules, func(rule rules.Rule) bool { return slices.ContainsFunc(rule.Expressions(), isBroad) })
+}
+
 // findAutoscaled finds the workloads that VerticalPodAutoscalers among the items target.
 func (r *run) findAutoscaled(items []*object.Object) {
 	r.autoscaled = map[selector.Identity]report.Ref{}
@@ -106,7 +116,8 @@ func (r *run) findAutoscaled(items []*object.Object) {
 		}
 		root := item.Root()
 		o, target := selector.Of(root), tree.Get(root, "spec", "targetRef")
-		if o.Kind != podAutoscaler || o.Group != "autoscaling.k8s.io" || target == nil {
+		isOff := tree.GetString(tree.Get(root, "spec", "updatePolicy"), "updateMode") == "Off"
+		if o.Kind != podAutoscaler || o.Group != "autoscaling.k8s.io" || target == nil || isOff {
 			continue
 		}
 		group, _ := report.GroupVersion(tree.GetString(target, "apiVersion"))
@@ -120,7 +131,7 @@ func (r *run) findAutoscaled(items []*object.Object) {
 // targets.
 func (j *job) warnOfAutoscaled() {
 	owner, isTarget := j.run.autoscaled[j.name]
-	if !isTarget || j.run.action.Effect == TakenFromLive {
+	if !isTarget {
 		return
 	}
 	for _, f := range j.resolution.Found {

@@ -105,8 +105,8 @@ func (k Kubectl) without(resource string, names []string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return there[name] })
 }
 
-// Definitions reads the CustomResourceDefinitions of the objects' kinds that are not of Kubernetes; a
-// schema that is shipped is of one release. There are none where the cluster does not show them.
+// Definitions reads the CustomResourceDefinitions of the objects' kinds that are not of Kubernetes;
+// a schema that is shipped is of one release. There are none where the cluster does not show them.
 func (k Kubectl) Definitions(objects []*object.Object) []*object.Object {
 	var known schema.Schemas
 	custom := map[selector.Kind]bool{}

@@ -7,18 +7,23 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// unions are the members of which a map of a Kubernetes object may have one: what has set another
-// one has moved the value there.
-var unions = [][]string{
-	{"value", "valueFrom"}, // of an environment variable
-	{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"},
-	{"configMapRef", "secretRef"}, // of envFrom
-	{"exec", "grpc", "httpGet", "sleep", "tcpSocket"},
-	{"configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "hostPath", "image", "iscsi", "nfs", "persistentVolumeClaim", "projected", "secret"},
-	{"resource", "service"}, // of an Ingress's backend
-	{"service", "url"},      // of a webhook's clientConfig
-	{"maxUnavailable", "minAvailable"},
-	{"averageUtilization", "averageValue", "value"},
+// unions are the members of which a map of a Kubernetes object may have one, by the names of the
+// fields that such maps are in: what has set another member has moved the value there.
+var unions = []struct{ in, members []string }{
+	{[]string{"env"}, []string{"value", "valueFrom"}},
+	{[]string{"valueFrom"}, []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"}},
+	{[]string{"envFrom"}, []string{"configMapRef", "secretRef"}},
+	{
+		[]string{"livenessProbe", "readinessProbe", "startupProbe", "postStart", "preStop"},
+		[]string{"exec", "grpc", "httpGet", "sleep", "tcpSocket"},
+	},
+	{[]string{"volumes"}, []string{
+		"configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "hostPath", "image", "iscsi", "nfs", "persistentVolumeClaim", "projected", "secret",
+	}},
+	{[]string{"backend", "defaultBackend"}, []string{"resource", "service"}},
+	{[]string{"clientConfig"}, []string{"service", "url"}},
+	{[]string{"spec"}, []string{"maxUnavailable", "minAvailable"}},
+	{[]string{"target"}, []string{"averageUtilization", "averageValue", "value"}},
 }
 
 // movedMembers are the members of objects of the core group of which each key may be in one.
@@ -50,14 +55,25 @@ func MovedTo(live *location.Reader, l location.Location) location.Location {
 		return nil
 	}
 	for _, union := range unions {
-		if !slices.Contains(union, l[last].Key) {
+		if !slices.Contains(union.members, l[last].Key) || !slices.Contains(union.in, fieldAround(l)) {
 			continue
 		}
-		for _, name := range union {
+		for _, name := range union.members {
 			if value := tree.Lookup(parent, name); value != nil && tree.Type(value) != tree.Null {
 				return l[:last].With(location.Key(name))
 			}
 		}
 	}
 	return nil
+}
+
+// fieldAround is the field that the map of a member is in, itself or as an element of its list; ""
+// for none.
+func fieldAround(member location.Location) string {
+	for _, step := range slices.Backward(member[:len(member)-1]) {
+		if !step.IsIndex {
+			return step.Key
+		}
+	}
+	return ""
 }

@@ -2,8 +2,8 @@ package words
 
 import "fmt"
 
-// Errorf returns an error in our own words, which quotes names and paths alone: a mask searches it
-// for no short value of a Secret. The verbs are those of fmt.Errorf but %w.
+// Errorf returns an error in our own words, which quotes names, paths and metadata alone: a mask
+// searches it for no short value of a Secret. The verbs are those of fmt.Errorf but %w.
 func Errorf(format string, args ...any) error { return ownError(fmt.Sprintf(format, args...)) }
 
 // ownError implements redact.ComposedError.

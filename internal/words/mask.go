@@ -16,11 +16,13 @@ type Mask interface {
 type Quote struct{ Part, Expression string }
 
 // WithQuoted returns a text of ours in which what it quotes is hidden where the mask hides it in
-// the expression, too.
+// the expression, too. A name that the expression has without quotes stays.
 func WithQuoted(mask Mask, text string, quote Quote) string {
-	name := strings.Trim(quote.Part, `"`)
-	if strings.Contains(quote.Expression, name) && !strings.Contains(mask.Expression(quote.Expression), name) {
-		text = strings.Replace(text, quote.Part, mask.Expression(quote.Part), 1)
+	shown := mask.Expression(quote.Expression)
+	for _, part := range []string{quote.Part, "'" + strings.Trim(quote.Part, `"`) + "'"} {
+		if strings.Contains(quote.Expression, part) && !strings.Contains(shown, part) {
+			return mask.Own(strings.Replace(text, quote.Part, mask.Expression(quote.Part), 1))
+		}
 	}
 	return mask.Own(text)
 }

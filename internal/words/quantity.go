@@ -22,6 +22,9 @@ var (
 	binary  = []string{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"}
 )
 
+// IsQuantity tells whether a text is a quantity, however large. Blanks around it do not count.
+func IsQuantity(text string) bool { return quantitySyntax.MatchString(strings.TrimSpace(text)) }
+
 // ParseQuantity returns the number of a quantity; false if the text is not a quantity, or has an
 // exponent beyond 100.
 func ParseQuantity(text string) (*big.Rat, bool) {

@@ -111,10 +111,12 @@ func (p *planner) run() (outcome hostless.Outcome, results []report.Result, fail
 	for i, step := range p.Steps {
 		trace := &ignorefields.Trace{}
 		step.Options = &fn.Options{Mask: p.Mask, Trace: trace, Purpose: func(c *ignorefields.Config) {
-			if c.Live.FieldManager = p.Manager; p.As.Keeps {
+			if p.As.Keeps {
 				ignorefields.Apply(p.Manager)(c)
+			} else if p.IsManagerGiven {
+				c.Live.FieldManager = p.Manager
 			}
-			ignorefields.Plan(&errorReasons[i])(c)
+			ignorefields.Plan(p.Manager, &errorReasons[i])(c)
 			ignorefields.WithoutUnclear(p.NoteUnread)(c)
 			if step.Work != nil {
 				ignorefields.OfWork(step.Work)(c)

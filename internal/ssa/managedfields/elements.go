@@ -140,7 +140,8 @@ func (c *Counterparts) Find(l location.Location) (location.Location, bool) {
 	return at, true
 }
 
-// stored returns where the API server keeps a field of an object: the stringData of a Secret in data.
+// stored returns where the API server keeps a field of an object: the stringData of a Secret in
+// data.
 func stored(root *tree.Node, l location.Location) location.Location {
 	if len(l) > 0 && l[0].Key == "stringData" && redact.IsSecretObject(root) {
 		return append(location.Location{location.Key("data")}, l[1:]...)

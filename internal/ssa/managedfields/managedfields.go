@@ -202,10 +202,16 @@ func (x *Index) OwnersOfPlace(l location.Location) []int {
 	n := x.reader.At(l)
 	isLeaf := n == nil || !tree.IsMap(n) && !tree.IsList(n) && tree.Type(n) != tree.Null // which is an empty map, too
 	var owners []int
-	for _, part := range x.at(stored(x.reader.At(nil), l)).parts {
-		if part.isMember || isLeaf {
-			owners = append(owners, part.entry)
+	add := func(l location.Location) {
+		for _, part := range x.at(l).parts {
+			if (part.isMember || isLeaf) && !slices.Contains(owners, part.entry) {
+				owners = append(owners, part.entry)
+			}
 		}
+	}
+	add(l)
+	if kept := stored(x.reader.At(nil), l); location.Compare(kept, l) != 0 {
+		add(kept)
 	}
 	return owners
 }

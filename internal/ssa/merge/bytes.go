@@ -17,13 +17,14 @@ var byteMaps = map[schema.GVK]string{{Version: "v1", Kind: "Secret"}: "data", {V
 // textsFor are the fields of the same kinds that are maps of text.
 var textsFor = map[string]string{"data": "stringData", "binaryData": "data"}
 
-// mistaken is the error of a package with text in a map of bytes, which JSON has as base64.
-func (p *predictor) mistaken(config map[string]any) error {
+// checkBytes is the error of a package with text in a map of bytes, which JSON has as base64. What
+// looks like the place of a value that a tool fills in is not looked at.
+func (p *predictor) checkBytes(config map[string]any) error {
 	field := byteMaps[p.kind.GVK]
 	bytes, _ := config[field].(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(bytes)) {
 		text, _ := bytes[key].(string)
-		if _, err := base64.StdEncoding.DecodeString(text); err != nil {
+		if _, err := base64.StdEncoding.DecodeString(text); err != nil && !strings.ContainsAny(text, "<{[(") {
 			at := location.Location{location.Key(field), location.Key(key)}
 			return words.Errorf("%s: must be base64, found other text; %s takes text as it is", at, textsFor[field])
 		}
@@ -31,20 +32,17 @@ func (p *predictor) mistaken(config map[string]any) error {
 	return nil
 }
 
-// encodeBytes writes base64 in a map of bytes as the API server does: on one line.
+// encodeBytes writes base64 in a map of bytes as the API server does: on one line, for one.
 func encodeBytes(object map[string]any, field string) map[string]any {
-	bytes, _ := object[field].(map[string]any)
-	isWrapped := func(value any) bool {
-		text, _ := value.(string)
-		return strings.ContainsAny(text, "\r\n")
-	}
-	if !slices.ContainsFunc(slices.Collect(maps.Values(bytes)), isWrapped) {
+	bytes, ok := object[field].(map[string]any)
+	if !ok {
 		return object
 	}
 	object, bytes = maps.Clone(object), maps.Clone(bytes)
 	for key, value := range bytes {
-		if text, ok := value.(string); ok {
-			bytes[key] = strings.NewReplacer("\r", "", "\n", "").Replace(text)
+		text, _ := value.(string)
+		if decoded, err := base64.StdEncoding.DecodeString(text); err == nil && text != "" {
+			bytes[key] = base64.StdEncoding.EncodeToString(decoded)
 		}
 	}
 	object[field] = bytes

@@ -6,8 +6,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// emptyCounts are the fields of kinds in which an empty map or list is another generation than none:
-// https://github.com/kubernetes/kubernetes/tree/v1.37.2/pkg/registry compares them by Go's
+// emptyCounts are the fields of kinds in which an empty map or list is another generation than
+// none: https://github.com/kubernetes/kubernetes/tree/v1.37.2/pkg/registry compares them by Go's
 // reflect.DeepEqual.
 var emptyCounts = map[schema.GVK]string{
 	{Group: "networking.k8s.io", Version: "v1", Kind: "NetworkPolicy"}:                             "spec",

@@ -78,6 +78,8 @@ func (p *Prediction) faults() []fault {
 type validator struct {
 	*Prediction
 	found []fault
+	// isFound has the places of those.
+	isFound map[string]bool
 }
 
 // nulls looks for values that are null, as the merge leaves maps and lists that it empties, where
@@ -169,8 +171,7 @@ func (v *validator) finalizers() {
 // limits looks at what a CustomResourceDefinition says of a value, and at quantities.
 func (v *validator) limits(p place) {
 	if v.kind.Origin == schema.Kubernetes {
-		text, isText := p.value.(string)
-		if _, isQuantity := words.ParseQuantity(text); isText && p.t.Name == schema.Quantity && !isQuantity {
+		if text, isText := p.bare.(string); isText && p.t.Name == schema.Quantity && !words.IsQuantity(text) {
 			v.add(p.at, "Invalid value: must be a quantity such as 500m or 1Gi", "Kubernetes "+schema.KubernetesVersion(), "")
 		}
 		return
@@ -241,9 +242,13 @@ func (v *validator) ofMap(p place) {
 
 // add adds a fault, with its source and what to do, the first of each place.
 func (v *validator) add(at location.Location, what, source string, advice schema.Advice) {
-	if slices.ContainsFunc(v.found, func(f fault) bool { return location.Compare(f.at, at) == 0 }) {
+	if v.isFound[at.String()] {
 		return
 	}
+	if v.isFound == nil {
+		v.isFound = map[string]bool{}
+	}
+	v.isFound[at.String()] = true
 	text := words.Shorten(fmt.Sprintf("%s: %s", at, what), maxFault) + " (" + source + ")"
 	name, _ := metadata(v.Object)["name"].(string)
 	namespace, _ := metadata(v.Object)["namespace"].(string)

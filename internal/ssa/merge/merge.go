@@ -197,7 +197,7 @@ func (p *predictor) conclude(prediction *Prediction, state state, merged map[str
 	}
 	prediction.After = after.list()
 	// What is not stored, such as a status, is no change.
-	isSameObject := p.live != nil && !state.isCleaned && (merged == nil || p.isLive(merged) && reflect.DeepEqual(stored, state.live))
+	isSameObject := p.live != nil && !state.isCleaned && (merged == nil || p.writesNothing(merged) && reflect.DeepEqual(stored, state.live))
 	if !isSameObject || !after.fields.Equals(before.fields) || !slices.EqualFunc(prediction.Before, prediction.After, isSameManager) {
 		prediction.Changed, prediction.Object = true, stored
 	}
@@ -252,7 +252,7 @@ func (p *predictor) read(s *state) (err error) {
 		s.fields, err = s.typed.ToFieldSet()
 	}
 	if err == nil {
-		err = p.mistaken(s.config)
+		err = p.checkBytes(s.config)
 	}
 	if err != nil {
 		return &RefusedError{Cause: err}

@@ -23,10 +23,11 @@ const undeclared = ": field not declared in schema"
 // release says which release the schema of a kind is of, and how to give that of the cluster; ""
 // where it is that.
 func release(kind *schema.Kind) string {
-	switch name, _, _ := strings.Cut(kind.Source, " https:"); kind.Origin {
-	case schema.Kubernetes:
-		return " (" + name + "; --openapi takes the kinds of the server itself)"
-	case schema.Shipped:
+	name, _, _ := strings.Cut(kind.Source, " https:")
+	switch {
+	case name == "Kubernetes "+schema.KubernetesVersion():
+		return " (" + name + "; krm-fields plan --openapi takes the kinds of the server itself)"
+	case kind.Origin == schema.Shipped:
 		return " (" + name + "; --crds takes the definition of the cluster)"
 	}
 	return ""

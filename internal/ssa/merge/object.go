@@ -182,11 +182,10 @@ func (p *predictor) stored(merged map[string]any) map[string]any {
 	return merged
 }
 
-// isLive tells whether a merged object of which the live one would be stored is no change. The API
-// server takes for one what it does not store: an empty map or list, or a null, in the metadata of
-// a custom kind, a null in a map of bytes, and an empty map or list where that is another
-// generation.
-func (p *predictor) isLive(merged map[string]any) bool {
+// writesNothing tells whether an apply that stores what is there writes nothing. The API server
+// writes for what it does not store: an empty map or list, or a null, in the metadata of a custom
+// kind, a null in a map of bytes, and an empty map or list where that is another generation.
+func (p *predictor) writesNothing(merged map[string]any) bool {
 	if p.kind.Origin == schema.Kubernetes {
 		bytes, _ := merged[byteMaps[p.kind.GVK]].(map[string]any)
 		return !slices.Contains(slices.Collect(maps.Values(bytes)), nil) && !p.isNextGeneration(merged)

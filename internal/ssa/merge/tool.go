@@ -179,7 +179,8 @@ func (p *Prediction) Leftovers(t *managedfields.Tool, applier string) []Leftover
 	stored := []*fieldpath.Set{p.asStored(p.details.config)} // what somebody has who may still write it
 	writers := []Manager{{APIVersion: p.kind.APIVersion(), Fields: stored[0]}}
 	for _, m := range p.After {
-		isOld := m.Operation == Update && m.Subresource == "" && t.Own(applier, m.Name)
+		// What an apply in conflict would have taken over is not told.
+		isOld := m.Operation == Update && m.Subresource == "" && t.Own(applier, m.Name) && len(p.Conflicts) == 0
 		if isOld || t.IsOfOther(applier, m.Name, m.Operation, m.Subresource) {
 			former = append(former, m)
 		} else {
