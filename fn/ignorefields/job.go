@@ -228,14 +228,15 @@ func (j *job) hash() string {
 	return objecthash.Compute(j.view.Root(), j.run.config.ObjectHash.Algorithm, j.run.config.ObjectHash.Annotation)
 }
 
-// setHash sets the annotation with the hash, if the object gets one. One that the configuration
-// leaves out loses what an earlier run has set: it would confirm a guess, too.
+// setHash sets the annotation with the hash, if the object gets one. A Secret that gets none loses
+// what an earlier run has set: it would confirm a guess, too.
 func (j *job) setHash(sum, decision string) error {
-	if j.leavesHashOut() && j.mayHash() {
+	switch {
+	case j.isHashable() && j.isSecretWithoutHash():
 		j.outcome.onlyHash = len(j.resolution.Found) == 0 && j.run.isHashed(j.view.Original())
 		removeAnnotation(j.object, j.run.hashAt)
-	}
-	if !j.emitsHash() {
+		return nil
+	case !j.emitsHash():
 		return nil
 	}
 	if len(j.resolution.Found)+len(j.inLive) == 0 && decision != report.ReasonCreate {
@@ -245,17 +246,22 @@ func (j *job) setHash(sum, decision string) error {
 	return SetAnnotation(j.object, j.run.hashAt, sum)
 }
 
-// mayHash tells whether objects of its kind get a hash.
-func (j *job) mayHash() bool { return j.run.config.ObjectHash.Emit && len(j.rules) > 0 && !j.isLocal }
+// isHashable tells whether a rule applies to the object, which is for a cluster, and the run hashes
+// objects.
+func (j *job) isHashable() bool {
+	return j.run.config.ObjectHash.Emit && len(j.rules) > 0 && !j.isLocal
+}
 
-// leavesHashOut tells whether the object has a Secret, and Secrets get no hash.
-func (j *job) leavesHashOut() bool { return !j.run.config.ObjectHash.Secrets && j.shown.HasSecret() }
+// isSecretWithoutHash tells whether the object has a Secret, and Secrets get no hash.
+func (j *job) isSecretWithoutHash() bool {
+	return !j.run.config.ObjectHash.Secrets && j.shown.HasSecret()
+}
 
 // emitsHash tells whether the object gets a hash: not if it is not for a cluster, or if the
 // configuration leaves out Secrets. With live objects it does if a rule applies to it, and without
 // them if a rule found a field, or if it has a hash, which would become outdated.
 func (j *job) emitsHash() bool {
-	if !j.mayHash() || j.leavesHashOut() {
+	if !j.isHashable() || j.isSecretWithoutHash() {
 		return false
 	}
 	return j.run.live.areGiven() || len(j.resolution.Found) > 0 || j.run.isHashed(j.view.Original())
