@@ -49,18 +49,18 @@ func (c *Chunks) Run(items []*object.Object) ([]*object.Object, []report.Result,
 }
 
 // isForOthers tells whether what happens to other items may depend on an item: a live object, a
-// definition, an autoscaler of Pods, or one whose own rules ask for the owners among all.
+// definition, an autoscaler of Pods, or one whose own rules ask for the owners among all or may find
+// what an autoscaler changes.
 func (c *Chunks) isForOthers(item *object.Object) bool {
 	has := func(word string) bool { return bytes.Contains(item.Source(), []byte(word)) }
-	ownRequests := has(RulesAnnotation) && has("requests") // of a VerticalPodAutoscaler's target, it may be
-	if c.run.config.Live.isLive(item) || has("CustomResourceDefinition") || ownRequests || has(podAutoscaler) && c.run.mayFindRequests() {
+	if c.run.config.Live.isLive(item) || has("CustomResourceDefinition") || has(podAutoscaler) && c.run.mayFindRequests() {
 		return true
 	}
-	if !mayAskForOwners(item) {
+	if !item.Mentions(RulesAnnotation) {
 		return false
 	}
 	own, _ := annotation(item.Root(), RulesAnnotation)
-	return strings.Contains(own, "fromOwners")
+	return strings.Contains(own, "fromOwners") || mayNameRequests(own)
 }
 
 // End returns the results that are not of single objects; false if they need all items at once.

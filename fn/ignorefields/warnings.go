@@ -100,11 +100,14 @@ const podAutoscaler = "VerticalPodAutoscaler"
 
 // mayFindRequests tells whether a rule of the functionConfig may find the requests of containers.
 func (r *run) mayFindRequests() bool {
-	isBroad := func(e rules.Expression) bool {
-		text := e.String()
-		return strings.Contains(text, "resources") || strings.Contains(text, "requests") || strings.Contains(text, "..")
-	}
-	return slices.ContainsFunc(r.rules, func(rule rules.Rule) bool { return slices.ContainsFunc(rule.Expressions(), isBroad) })
+	mayFind := func(e rules.Expression) bool { return mayNameRequests(e.String()) }
+	return slices.ContainsFunc(r.rules, func(rule rules.Rule) bool { return slices.ContainsFunc(rule.Expressions(), mayFind) })
+}
+
+// mayNameRequests tells whether the text of an expression, or of rules, may find the requests of
+// containers.
+func mayNameRequests(text string) bool {
+	return strings.Contains(text, "resources") || strings.Contains(text, "requests") || strings.Contains(text, "..")
 }
 
 // findAutoscaled finds the workloads that VerticalPodAutoscalers among the items target.

@@ -32,7 +32,7 @@ func (p *predictor) checkBytes(config map[string]any) error {
 	return nil
 }
 
-// encodeBytes writes base64 in a map of bytes as the API server does: on one line, for one.
+// encodeBytes writes base64 in a map of bytes as the API server does, which decodes and encodes it.
 func encodeBytes(object map[string]any, field string) map[string]any {
 	bytes, ok := object[field].(map[string]any)
 	if !ok {

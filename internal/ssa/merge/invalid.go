@@ -3,7 +3,6 @@ package merge
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -242,14 +241,15 @@ func (v *validator) ofMap(p place) {
 
 // add adds a fault, with its source and what to do, the first of each place.
 func (v *validator) add(at location.Location, what, source string, advice schema.Advice) {
-	if v.isFound[at.String()] {
+	field := at.String()
+	if v.isFound[field] {
 		return
 	}
 	if v.isFound == nil {
 		v.isFound = map[string]bool{}
 	}
-	v.isFound[at.String()] = true
-	text := words.Shorten(fmt.Sprintf("%s: %s", at, what), maxFault) + " (" + source + ")"
+	v.isFound[field] = true
+	text := words.Shorten(field+": "+what, maxFault) + " (" + source + ")"
 	name, _ := metadata(v.Object)["name"].(string)
 	namespace, _ := metadata(v.Object)["namespace"].(string)
 	v.found = append(v.found, fault{at, text, advice.Text(v.kind.GVK.Kind, namespace, name), what == schema.MissingValue})
