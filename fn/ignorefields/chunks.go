@@ -49,8 +49,8 @@ func (c *Chunks) Run(items []*object.Object) ([]*object.Object, []report.Result,
 }
 
 // isForOthers tells whether what happens to other items may depend on an item: a live object, a
-// definition, an autoscaler of Pods, or one whose own rules ask for the owners among all or may find
-// what an autoscaler changes.
+// definition, an autoscaler of Pods, or one whose own rules ask for the owners among all, or may
+// find what an autoscaler changes.
 func (c *Chunks) isForOthers(item *object.Object) bool {
 	has := func(word string) bool { return bytes.Contains(item.Source(), []byte(word)) }
 	if c.run.config.Live.isLive(item) || has("CustomResourceDefinition") || has(podAutoscaler) && c.run.mayFindRequests() {
