@@ -180,10 +180,10 @@ func (o applyOptions) apply(in inputs, operations []applyoperations.Single, stre
 	if len(o.pruning.args()) > 0 { // kubectl must get all objects, also the unchanged ones
 		world.RemoveHashes(w.Steps, w.Live)
 	}
-	session := w.Session(hostless.Settings{Strict: o.strict, Options: fn.Options{Purpose: func(c *ignorefields.Config) {
+	session := w.Session(hostless.Settings{Strict: o.strict, Options: fn.Options{IgnoreFields: ignorefields.Options{Purpose: func(c *ignorefields.Config) {
 		ignorefields.Apply(w.Manager)(c)
 		ignorefields.WithoutUnclear(w.NoteUnread)(c)
-	}}})
+	}}}})
 	ran, _ := session.Run(w.Objects)
 	results, _ := session.End()
 	if results = slices.Concat(before, results); fn.HasError(results) {

@@ -138,7 +138,7 @@ func traced(options explainOptions, paths []string, streams Streams) (run explai
 	if name, ok := explain.ParseName(options.object); ok {
 		run.Trace.IsAsked = name.Names
 	}
-	run.Out, run.Results = fn.ItemsWith(fn.Options{Trace: run.Trace, Mask: streams.mask}, run.FunctionConfig, run.Items)
+	run.Out, run.Results = fn.ItemsWith(fn.Options{Mask: streams.mask, IgnoreFields: ignorefields.Options{Trace: run.Trace}}, run.FunctionConfig, run.Items)
 	hostless.NameFile(run.Results, run.FunctionConfig, run.ConfigFile)
 	return run, about, nil
 }

@@ -22,7 +22,7 @@ func InChunks(options Options, functionConfig *tree.Node) *Chunks {
 	if fault != nil || kind.inChunks == nil {
 		return nil
 	}
-	options = options.Seeing(nil)
+	options = options.seeing(nil)
 	if chunks := kind.inChunks(options, functionConfig); chunks != nil {
 		return &Chunks{of: chunks, options: options}
 	}
@@ -47,7 +47,7 @@ func (c *Chunks) Run(items []*object.Object) (out []*object.Object, results, las
 			ok = false // the run on all items tells of the panic
 		}
 	}()
-	c.options.Seeing(items)
+	c.options.seeing(items)
 	out, results, ok = c.of.Run(items)
 	report.Redact(results, c.options.Mask)
 	if !ok || len(checkItems(items)) > 0 {

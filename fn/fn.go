@@ -149,14 +149,10 @@ func NewFold(functionConfig *tree.Node) *report.Fold {
 	return report.NewFold(config.LimitOf(functionConfig), report.RefOf(functionConfig))
 }
 
-// Options are how a command runs a functionConfig other than the function does. Those of the kind
-// IgnoreFields alone say so.
-type Options = ignorefields.Options
-
 // ItemsWith is Items with options.
 func ItemsWith(options Options, functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	kind, fault := pick(functionConfig)
-	options = options.Seeing(items)
+	options = options.seeing(items)
 	out, results := runKind(functionConfig, items, func(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 		return kind.Run(options, functionConfig, items)
 	}, fault)
@@ -170,7 +166,7 @@ func Traced(functionConfig *tree.Node, items []*object.Object) (
 	out []*object.Object, results []report.Result, trace *ignorefields.Trace,
 ) {
 	trace = &ignorefields.Trace{}
-	out, results = ItemsWith(Options{Trace: trace}, functionConfig, items)
+	out, results = ItemsWith(Options{IgnoreFields: ignorefields.Options{Trace: trace}}, functionConfig, items)
 	return out, results, trace
 }
 

@@ -44,9 +44,13 @@ type Kind struct {
 var table = slices.Concat([]Kind{
 	{
 		Name: ignorefields.Kind, Config: reflect.TypeFor[ignorefields.Config](), IsConfigMap: true, ReadsLive: true,
-		Doc:      "strips fields that others own, gives them their live values or records them",
-		Run:      Options.Run,
-		inChunks: Options.InChunks,
+		Doc: "strips fields that others own, gives them their live values or records them",
+		Run: func(o Options, functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+			return o.IgnoreFields.Run(functionConfig, items, o.Mask)
+		},
+		inChunks: func(o Options, functionConfig *tree.Node) *ignorefields.Chunks {
+			return o.IgnoreFields.InChunks(functionConfig, o.Mask)
+		},
 	},
 }, patches, []Kind{
 	{

@@ -55,7 +55,7 @@ func run(t *testing.T, functionConfig, text string) (string, []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, results := ignorefields.Options{}.Run(config, []*object.Object{item})
+	_, results := ignorefields.Options{}.Run(config, []*object.Object{item}, nil)
 	var messages []string
 	for _, r := range results {
 		messages = append(messages, r.Severity+": "+r.Message)

@@ -66,7 +66,7 @@ func (j *job) recordForCluster(o *object.Object) error {
 // writeRecord writes the annotation of an object. It returns the recorded fields, and those that it
 // can't hold.
 func (j *job) writeRecord(o *object.Object) (fields, left []rules.Found, err error) {
-	all := rules.Recordable(slices.DeleteFunc(slices.Clone(j.resolution.Found), j.isOwn))
+	all := rules.Recordable(slices.DeleteFunc(slices.Clone(j.resolver.Found), j.isOwn))
 	value, left, err := j.format().Text(all)
 	if err != nil {
 		return nil, nil, err

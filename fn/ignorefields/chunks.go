@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -16,8 +17,8 @@ type Chunks struct{ run *run }
 
 // InChunks returns a run in chunks; nil if the functionConfig must see all items at once, or has
 // faults.
-func (o Options) InChunks(functionConfig *tree.Node) *Chunks {
-	r, _, faults := start(functionConfig, o)
+func (o Options) InChunks(functionConfig *tree.Node, mask *redact.Mask) *Chunks {
+	r, _, faults := start(functionConfig, o, mask)
 	if len(faults) > 0 {
 		return nil
 	}

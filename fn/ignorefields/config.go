@@ -292,3 +292,9 @@ func unnumber(list []rules.Expression) {
 		list[i].Number, list[i].IsOwn = -1, true
 	}
 }
+
+// ConfigOf returns a functionConfig of the kind, or without one the defaults.
+func ConfigOf(functionConfig *tree.Node) Config {
+	config, _, _ := decode(functionConfig)
+	return config
+}

@@ -14,7 +14,7 @@ func AddMark(t *testing.T) {
 	actions = append(actions[:len(actions):len(actions)], Action{
 		Name: "Mark", Does: "marks the object",
 		act: func(j *job) error {
-			j.reportFields("FieldsMarked", "marked", j.resolution.Found)
+			j.reportFields("FieldsMarked", "marked", j.resolver.Found)
 			return SetAnnotation(j.object, annotationsAt.With(location.Key("marked")), "true")
 		},
 	})

@@ -80,7 +80,7 @@ func (s *summary) sample(outcomes []outcome) []int {
 func (j *job) hints() []hint {
 	var hints []hint
 	kinds := []schema.GVK{schema.ParseGVK(j.ref.APIVersion, j.ref.Kind)}
-	for _, h := range j.resolution.Hints {
+	for _, h := range j.resolver.Hints {
 		if by := j.finderBefore(h); by != "" {
 			h.Text, h.Quotes, h.Missing, h.Depth = alreadyFound(by), words.Quote{}, nil, math.MaxInt // above the hints of all other objects
 		} else if sole, ok := j.soleOwnerOf(h); ok {
@@ -100,8 +100,8 @@ const maxCompared = 1_000_000
 // finderBefore returns the path of the expression that has found before what the expression of a
 // hint names; "" for none.
 func (j *job) finderBefore(h rules.Hint) string {
-	found := j.resolution.Found
-	if len(found)*len(j.resolution.Hints) > maxCompared {
+	found := j.resolver.Found
+	if len(found)*len(j.resolver.Hints) > maxCompared {
 		return ""
 	}
 	isNear := func(f rules.Found) bool {

@@ -27,10 +27,10 @@ type job struct {
 	ref   report.Ref
 	file  report.File
 	// shown is what may be shown of the object.
-	shown      redact.Object
-	resolution rules.Resolution
-	outcome    outcome
-	owned      ownedFields
+	shown    redact.Object
+	resolver rules.Resolver
+	outcome  outcome
+	owned    ownedFields
 	// inLive is what the rules found in the live object. taking is what is taken from it, and
 	// takers what found each of these, by number.
 	inLive []rules.Found
@@ -59,22 +59,22 @@ const maxKept = 1000
 
 // free returns the job to the pool, without references to the object.
 func (j *job) free() {
-	j.resolution.Free()
+	j.resolver.Free()
 	if cap(j.places) > maxKept {
 		j.places = nil
 	}
 	clear(j.places[:cap(j.places)])
-	*j = job{resolution: j.resolution, places: j.places[:0]}
+	*j = job{resolver: j.resolver, places: j.places[:0]}
 	jobs.Put(j)
 }
 
 // begin makes the job that of an object.
 func (j *job) begin(r *run, index int, item *object.Object, identity *selector.Candidate, applied []rules.Rule) {
 	*j = job{
-		resolution: j.resolution, places: j.places, run: r, index: index, object: item, rules: applied, ref: identity.Ref(), file: item.File(),
+		resolver: j.resolver, places: j.places, run: r, index: index, object: item, rules: applied, ref: identity.Ref(), file: item.File(),
 		name: identity.Identity(item.AssumedNamespace), isLocal: identity.IsLocal(),
 	}
-	j.resolution.Reporter = j
+	j.resolver.Reporter = j
 	item.View(&j.view)
 	root := j.view.Original()
 	if text, isWhole := item.WholeText(); !isWhole || item.HidesEdits() || redact.MayHold(text) {
@@ -108,9 +108,10 @@ func (j *job) expressionResult(severity, reason string, f rules.Failure) report.
 func (j *job) resolve(keepsMissing bool) {
 	j.pair()
 	j.rules = j.withManaged(j.rules, j.view.Original())
-	j.resolution.Resolve(&j.view, j.rules, keepsMissing, j)
+	j.resolver.KeepsMissing = keepsMissing
+	j.resolver.Resolve(&j.view, j.rules, j)
 	switch {
-	case j.live == nil || j.resolution.Fatal != nil:
+	case j.live == nil || j.resolver.Fatal != nil:
 	case j.run.comparesLive():
 		j.resolveLive()
 	default:
@@ -130,19 +131,19 @@ func (j *job) reportFailures() {
 			j.outcome.results = append(j.outcome.results, j.expressionResult(severity, reason, f))
 		}
 	}
-	j.outcome.accounted = slices.Concat(j.resolution.Matched, j.resolution.Failed)
-	j.outcome.costs = j.resolution.Costs
-	j.outcome.leavesChanges = slices.ContainsFunc(j.resolution.Found, func(f rules.Found) bool { return f.Condition == rules.OnSpokeChange })
+	j.outcome.accounted = slices.Concat(j.resolver.Matched, j.resolver.Failed)
+	j.outcome.costs = j.resolver.Costs
+	j.outcome.leavesChanges = slices.ContainsFunc(j.resolver.Found, func(f rules.Found) bool { return f.Condition == rules.OnSpokeChange })
 	j.warnOfEmptied()
 	j.warnOfScalars()
-	add(report.SeverityError, report.ReasonSSAIgnoreFieldError, j.resolution.Failures)
-	add(report.SeverityWarning, report.ReasonAgentDiffers, j.resolution.PassedOver)
-	add(report.SeverityInfo, report.ReasonDottedKey, j.resolution.Dotted)
+	add(report.SeverityError, report.ReasonSSAIgnoreFieldError, j.resolver.Failures)
+	add(report.SeverityWarning, report.ReasonAgentDiffers, j.resolver.PassedOver)
+	add(report.SeverityInfo, report.ReasonDottedKey, j.resolver.Dotted)
 	switch j.run.config.OnMissing {
 	case policyError:
-		add(report.SeverityError, report.ReasonSSAIgnoreFieldError, j.resolution.Missing)
+		add(report.SeverityError, report.ReasonSSAIgnoreFieldError, j.resolver.Missing)
 	case policyWarn:
-		add(report.SeverityWarning, report.ReasonNoMatch, j.resolution.Missing)
+		add(report.SeverityWarning, report.ReasonNoMatch, j.resolver.Missing)
 	}
 }
 
@@ -233,13 +234,13 @@ func (j *job) hash() string {
 func (j *job) setHash(sum, decision string) error {
 	switch {
 	case j.isHashable() && j.isSecretWithoutHash():
-		j.outcome.onlyHash = len(j.resolution.Found) == 0 && j.run.isHashed(j.view.Original())
+		j.outcome.onlyHash = len(j.resolver.Found) == 0 && j.run.isHashed(j.view.Original())
 		removeAnnotation(j.object, j.run.hashAt)
 		return nil
 	case !j.emitsHash():
 		return nil
 	}
-	if len(j.resolution.Found)+len(j.inLive) == 0 && decision != report.ReasonCreate {
+	if len(j.resolver.Found)+len(j.inLive) == 0 && decision != report.ReasonCreate {
 		before, _ := annotation(j.object.Root(), j.run.config.ObjectHash.Annotation)
 		j.outcome.onlyHash = before != sum
 	}
@@ -264,5 +265,5 @@ func (j *job) emitsHash() bool {
 	if !j.isHashable() || j.isSecretWithoutHash() {
 		return false
 	}
-	return j.run.live.areGiven() || len(j.resolution.Found) > 0 || j.run.isHashed(j.view.Original())
+	return j.run.live.areGiven() || len(j.resolver.Found) > 0 || j.run.isHashed(j.view.Original())
 }

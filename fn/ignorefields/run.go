@@ -28,36 +28,51 @@ import (
 // run is one run of the kind over a list.
 type run struct {
 	Options
+	Mask *redact.Mask // of the Secrets that the command has seen
+	compiled
+	others
+	seen
+	sum summary
+	// stop ends the jobs of other objects when an expression hits a limit.
+	stop parallel.Stop
+}
+
+// compiled is the functionConfig with its selectors and rules.
+type compiled struct {
 	config    Config
 	action    Action
 	limits    jq.Limits
-	ref       report.Ref // the functionConfig
+	ref       report.Ref
 	file      report.File
 	selection *selector.Selection
 	rules     []rules.Rule
 	byName    selector.Index    // of the rules
 	hashAt    location.Location // the annotation for the object hash
-	live      liveObjects
-	schemas   *schemas
-	owners    *owners.Index // nil where no rule asks for them
+}
+
+// others are the items that other objects are looked up in.
+type others struct {
+	live    liveObjects
+	schemas *schemas
+	owners  *owners.Index // nil where no rule asks for them
 	// autoscaled are the targets of VerticalPodAutoscalers.
 	autoscaled map[selector.Identity]report.Ref
-	firsts     sync.Map                // from noticeKey to *firstNotice
-	places     sync.Map                // from placeKey to *knownPlace
-	fitting    atomic.Pointer[fitting] // the last one
-	// before is how many items the chunks before this one had.
-	before int
-	sum    summary
-	// stop ends the jobs of other objects when an expression hits a limit.
-	stop parallel.Stop
 	// works are the works among the items, whose rules are tried out.
 	works manifestwork.Works
 }
 
+// seen is what the objects so far have in common with those to come.
+type seen struct {
+	firsts  sync.Map                // from noticeKey to *firstNotice
+	places  sync.Map                // from placeKey to *knownPlace
+	fitting atomic.Pointer[fitting] // the last one
+	before  int                     // how many items the chunks before this one had
+}
+
 // Run runs the functionConfig on the items. It returns the items that come out and the results;
-// where a result is an error, the items are of no use.
-func (o Options) Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
-	r, at, faults := start(functionConfig, o)
+// where a result is an error, the items are of no use. The mask is for the results; nil for none.
+func (o Options) Run(functionConfig *tree.Node, items []*object.Object, mask *redact.Mask) ([]*object.Object, []report.Result) {
+	r, at, faults := start(functionConfig, o, mask)
 	if len(faults) > 0 {
 		return items, faults
 	}
@@ -125,7 +140,7 @@ func (r *run) lacksLive(at paths) []report.Fault {
 }
 
 // start decodes and compiles a functionConfig, or returns its faults as results.
-func start(functionConfig *tree.Node, options Options) (*run, paths, []report.Result) {
+func start(functionConfig *tree.Node, options Options, mask *redact.Mask) (*run, paths, []report.Result) {
 	config, at, faults := decode(functionConfig)
 	if options.Purpose != nil {
 		options.Purpose(&config)
@@ -133,7 +148,7 @@ func start(functionConfig *tree.Node, options Options) (*run, paths, []report.Re
 	r, moreFaults := compile(config, at, rules.Compiler{
 		Measures: options.Measures, Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig),
 	})
-	r.Options = options
+	r.Options, r.Mask = options, mask
 	if faults = append(faults, report.WithoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
 		return nil, at, report.FaultResults(faults, r.ref, r.file)
 	}
@@ -168,7 +183,7 @@ func compile(config Config, at paths, c rules.Compiler) (*run, []report.Fault) {
 		Timeout: config.JQ.Timeout.Duration, Memory: config.JQ.MemoryLimit.Bytes, Context: stop,
 		Compilation: &jq.Compilation{},
 	}
-	r := &run{config: config, action: ActionOf(config.Action), limits: c.Limits, stop: stop, ref: c.Ref, file: c.File}
+	r := &run{compiled: compiled{config: config, action: ActionOf(config.Action), limits: c.Limits, ref: c.Ref, file: c.File}, stop: stop}
 	r.hashAt = annotationsAt.With(location.Key(config.ObjectHash.Annotation))
 	var faults []report.Fault
 	if at.flat {
@@ -346,7 +361,7 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 	if traced != nil {
 		traced.resolved(j, own)
 	}
-	if fatal := j.resolution.Fatal; fatal != nil || len(j.resolution.Failures) > 0 || j.outcome.unclear != nil {
+	if fatal := j.resolver.Fatal; fatal != nil || len(j.resolver.Failures) > 0 || j.outcome.unclear != nil {
 		j.outcome.ended = guard.IsLimit(fatal)
 		return j.outcome, fatal
 	}
@@ -382,104 +397,4 @@ func (r *run) itemsOut(items []*object.Object, outcomes []outcome) []*object.Obj
 		}
 	}
 	return out
-}
-
-// Options are how a command runs a functionConfig other than the function does.
-type Options struct {
-	// Trace gets what the rules find; nil if nobody asks for it. A Trace is for one run.
-	Trace *Trace
-	// Measures adds an info for each expression that says how long it took, the slowest first.
-	Measures bool
-	// Purpose changes the decoded functionConfig to what the run is for; nil for the function.
-	Purpose Purpose
-	// Mask has the Secrets that the command has seen; nil for those of the items alone. It is for
-	// all kinds.
-	Mask *redact.Mask
-}
-
-// Seeing returns the options with the Secrets among the items in the mask.
-func (o Options) Seeing(items []*object.Object) Options {
-	if o.Mask == nil {
-		o.Mask = &redact.Mask{KeepsTexts: true}
-	}
-	for _, item := range items {
-		item.AddTo(o.Mask)
-	}
-	return o
-}
-
-// tracesMissing tells whether the trace gets what the rules do not find.
-func (o Options) tracesMissing() bool { return o.Trace != nil && !o.Trace.FoundOnly }
-
-// Purpose changes a decoded functionConfig.
-type Purpose func(*Config)
-
-// Comparison gives an object the live values of the fields that a comparison with the cluster must
-// not see: those that the rules find on either side, those of OnSpokeChange if the package has not
-// changed since it was applied. Every object comes out, without a hash of its own, and the trace
-// has the places of the fields.
-func Comparison(c *Config) {
-	c.compared, c.Action, c.Annotate.Comments, c.Live, c.ObjectHash.Emit, c.OnHandover = c.Action, takeLive.Name, false, Live{}, false, policyIgnore
-}
-
-// Check accepts that a rule matches nothing, as it does where its fields have been stripped. It
-// adds no object hash, since the hash is that of the run which stripped them.
-func Check(c *Config) {
-	c.OnMissing, c.OnNoMatch, c.OnHandover, c.ObjectHash.Emit = policyIgnore, policyIgnore, policyIgnore, false
-}
-
-// Verification strips just the fields that the rules find, and fails where a rule finds none.
-func Verification(c *Config) {
-	c.PruneEmptied, c.OnNoMatch, c.ObjectHash.Emit = pruneNever, policyError, false
-}
-
-// WithoutUnclear returns a purpose which leaves the objects that match several live ones as they
-// are, and notes them with the error.
-func WithoutUnclear(note func(*object.Object, error)) Purpose {
-	return func(c *Config) { c.noteUnclear = note }
-}
-
-// WithoutLive returns the purpose of a run that looks for what the rules find in the package alone,
-// whatever their action. It tells whether the fields would get live values.
-func WithoutLive(takesLive *bool) Purpose {
-	return func(c *Config) {
-		field, _ := c.needsLive()
-		if *takesLive = field != ""; *takesLive {
-			c.Action, c.OnHandover = Strip, policyIgnore
-		}
-		c.withoutLive = true
-	}
-}
-
-// Apply returns the purpose of a run whose output is applied by a field manager: it does no harm
-// unless the functionConfig says otherwise.
-func Apply(manager string) Purpose {
-	return func(c *Config) {
-		c.Live.FieldManager = manager
-		if !c.saysHandover {
-			c.OnHandover = policyKeep
-		}
-	}
-}
-
-// Plan returns a purpose which makes warnings of the errors that a plan reports itself, and adds
-// the reasons of these results to errorReasons. Manager is the field manager that will apply.
-func Plan(manager string, errorReasons *[]string) Purpose {
-	return func(c *Config) {
-		c.applier = manager
-		if c.OnHandover == policyError {
-			c.OnHandover = policyWarn
-			*errorReasons = append(*errorReasons, report.ReasonAtomicParent, report.ReasonRequiredField, report.ReasonSoleFieldManager)
-		}
-		if c.OnNoMatch == policyError {
-			c.OnNoMatch = policyWarn
-			*errorReasons = append(*errorReasons, report.ReasonNoMatch)
-		}
-	}
-}
-
-// ConfigOf returns a functionConfig of the kind, or without one the defaults.
-func ConfigOf(functionConfig *tree.Node) Config {
-	config, _, _ := decode(functionConfig)
-	return config
 }

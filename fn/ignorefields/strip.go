@@ -59,7 +59,7 @@ func (j *job) noteEmptied(stripped []rules.Found) string {
 // lie inside another one.
 func (j *job) present() []rules.Found {
 	isLeft := func(f rules.Found) bool { return f.Condition != rules.OnSpokePresent }
-	stripped := j.resolution.Found
+	stripped := j.resolver.Found
 	if slices.ContainsFunc(stripped, isLeft) {
 		stripped = slices.DeleteFunc(slices.Clone(stripped), isLeft)
 	}

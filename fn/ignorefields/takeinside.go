@@ -63,7 +63,7 @@ func (j *job) compareInside(choose func(*takingInside) func(livevalue.Place) *tr
 		j.inside = append(j.inside, t)
 		return t
 	}
-	for _, f := range j.resolution.Found {
+	for _, f := range j.resolver.Found {
 		if len(f.Inside) > 0 && (j.takesChanges || f.Condition == rules.OnSpokePresent) {
 			t := document(f, f.Location)
 			t.in.InOurs = append(t.in.InOurs, t.named(f))
@@ -156,7 +156,7 @@ func (all documentsOf) each(do func(*takingInside, *object.Object) error) func([
 
 // leaveOutInside removes what is taken in documents in strings for the hash.
 func (j *job) leaveOutInside() error {
-	return j.editInside(&j.resolution.Strings, &j.view, func(t *takingInside, d *object.Object) error {
+	return j.editInside(&j.resolver.Strings, &j.view, func(t *takingInside, d *object.Object) error {
 		t.leaveOut(d)
 		return nil
 	})

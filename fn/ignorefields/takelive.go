@@ -35,17 +35,17 @@ func (j *job) resolveLive() {
 	j.shown = j.object.Shown(j.view.Original(), j.live)
 	live := j.foundInLive(j.writtenRules())
 	j.inLive = live.Found
-	j.resolution.Matched = append(j.resolution.Matched, live.Matched...)
-	j.resolution.Failed = append(j.resolution.Failed, live.Failed...)
+	j.resolver.Matched = append(j.resolver.Matched, live.Matched...)
+	j.resolver.Failed = append(j.resolver.Failed, live.Failed...)
 	for _, f := range live.Failures {
 		f.InLive = true
 		if j.run.action.Effect != TakenFromLive { // what the package has is kept all the same
 			j.outcome.results = append(j.outcome.results, j.expressionResult(report.SeverityWarning, report.ReasonSSAIgnoreFieldError, f))
 			continue
 		}
-		j.resolution.Failures = append(j.resolution.Failures, f)
+		j.resolver.Failures = append(j.resolver.Failures, f)
 	}
-	j.resolution.Missing = slices.DeleteFunc(j.resolution.Missing, func(f rules.Failure) bool {
+	j.resolver.Missing = slices.DeleteFunc(j.resolver.Missing, func(f rules.Failure) bool {
 		return !slices.ContainsFunc(live.Missing, func(other rules.Failure) bool { return other.Source == f.Source })
 	})
 }
@@ -63,12 +63,12 @@ func (j *job) writtenRules() []rules.Rule {
 }
 
 func (j *job) foundInLive(all []rules.Rule) rules.Resolution {
-	live := rules.Resolution{Reporter: j}
-	live.Resolve(object.JSON(j.live), all, j.resolution.KeepsMissing, j)
-	if j.resolution.Fatal == nil {
-		j.resolution.Fatal = live.Fatal
+	live := rules.Resolver{Reporter: j, KeepsMissing: j.resolver.KeepsMissing}
+	live.Resolve(object.JSON(j.live), all, j)
+	if j.resolver.Fatal == nil {
+		j.resolver.Fatal = live.Fatal
 	}
-	return live
+	return live.Resolution
 }
 
 // addCounterparts adds the fields of the object that the rules find only in the live one: a rule
@@ -85,7 +85,7 @@ func (j *job) addCounterparts() {
 	}
 	live := j.foundInLive(conditional)
 	known := location.NewSet()
-	for _, f := range j.resolution.Found {
+	for _, f := range j.resolver.Found {
 		if len(f.Inside) == 0 {
 			known.Add(f.Location)
 		}
@@ -104,16 +104,16 @@ func (j *job) addCounterparts() {
 			known.Add(p.At)
 			f := live.Found[p.By]
 			f.Location = p.At
-			j.resolution.Found = append(j.resolution.Found, f)
+			j.resolver.Found = append(j.resolver.Found, f)
 			if now, ok := j.view.EditedLocation(p.At); ok && f.Condition == rules.OnSpokePresent {
 				strip = append(strip, now)
 			}
-			j.resolution.Match(j.rules, f.By)
+			j.resolver.Match(j.rules, f.By)
 			return nil
 		},
 	})
 	if err != nil { // a lenient comparison has none
-		j.resolution.Fatal = err
+		j.resolver.Fatal = err
 	}
 	j.view.Remove(strip)
 }
@@ -164,7 +164,7 @@ func (j *job) comparedPlaces() (places []location.Location) {
 
 // compare determines what to take, of what choose returns for a place; nil takes all.
 func (j *job) compare(choose func(livevalue.Place) *tree.Node) error {
-	ours, live := j.resolution.Found, j.inLive
+	ours, live := j.resolver.Found, j.inLive
 	if choose != nil {
 		ours, live = j.keptIn(j.view.Original(), ours), j.keptIn(j.live, live)
 	}

@@ -147,7 +147,7 @@ func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 	t.Resolved = true
 	t.OwnRules = own
 	var lines embedded.Lines
-	for _, f := range j.resolution.Found {
+	for _, f := range j.resolver.Found {
 		t.Found = append(t.Found, TracedField{
 			By: f.By.Path, Owner: f.By.Owner, Page: f.By.Page, Condition: f.Condition, Location: f.Location, Place: j.placeOf(f),
 			Inside: f.Inside, Pointer: embedded.Pointer(j.shownPlace(f)), Value: j.valueOf(f), Line: j.lineOf(f, &lines),
@@ -156,16 +156,16 @@ func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 	for _, f := range j.inLive {
 		t.InLive = append(t.InLive, TracedField{By: f.By.Path, Condition: f.Condition, Location: f.Location, Inside: f.Inside})
 	}
-	for _, f := range j.resolution.Failures {
+	for _, f := range j.resolver.Failures {
 		t.Failed = append(t.Failed, TracedMiss{By: f.Path, Why: j.run.Mask.Error(f.Err, j.shown.HasSecret())})
 	}
-	for _, f := range j.resolution.Dotted {
+	for _, f := range j.resolver.Dotted {
 		t.Dotted = append(t.Dotted, TracedMiss{By: f.Path, Why: j.run.Mask.Error(f.Err, j.shown.HasSecret())})
 	}
 	if !j.run.tracesMissing() {
 		return
 	}
-	for _, f := range j.resolution.Missing {
+	for _, f := range j.resolver.Missing {
 		// the hint of its dialect, unless another expression has stripped its fields before
 		why := words.WithQuoted(j.run.Mask, f.Why, f.Quotes)
 		if by := j.finder(f.Missed); by != "" {
@@ -194,7 +194,7 @@ func (j *job) lineOf(f rules.Found, lines *embedded.Lines) int {
 // finder returns the path of the expression that found what e names in the original object; "" for
 // none.
 func (j *job) finder(e *rules.Expression) string {
-	if e == nil || len(j.resolution.Found) == 0 {
+	if e == nil || len(j.resolver.Found) == 0 {
 		return ""
 	}
 	outcome, err := e.Locate(&expr.Input{Root: j.view.Original()})
@@ -202,7 +202,7 @@ func (j *job) finder(e *rules.Expression) string {
 		return ""
 	}
 	for _, l := range outcome.Locations {
-		for _, f := range j.resolution.Found {
+		for _, f := range j.resolver.Found {
 			if len(f.Inside) == 0 && f.Location.Contains(l) {
 				return f.By.Path
 			}

@@ -90,7 +90,7 @@ func (j *job) warnOfEmptied() {
 	if j.run.action.Effect == TakenFromLive {
 		return // a found field gets the live value
 	}
-	for _, e := range j.resolution.Emptied {
+	for _, e := range j.resolver.Emptied {
 		j.warnOf(e.By, report.ReasonLikelyMistake, "", e.List.String(), selector.Kind{}, "the expression '%s' finds every element of %s (%d of %d), "+
 			"and the API server refuses a workload without any; select only those that others own", e.By.Text(), e.List, e.Count, e.Count)
 	}
@@ -137,7 +137,7 @@ func (j *job) warnOfAutoscaled() {
 	if !isTarget {
 		return
 	}
-	for _, f := range j.resolution.Found {
+	for _, f := range j.resolver.Found {
 		if isRequests(f.Location) {
 			j.warnOf(f.By, report.ReasonLikelyMistake, f.Condition, j.placeOf(f), j.kind(),
 				"%s changes the requests of Pods, and leaves those of the workload to the package: without %s, new Pods have no requests "+
@@ -180,7 +180,7 @@ func (j *job) warnOfSealed() {
 	if j.name.Group != "bitnami.com" || j.name.Kind != "SealedSecret" {
 		return
 	}
-	for _, f := range j.resolution.Found {
+	for _, f := range j.resolver.Found {
 		if encryptedDataAt.Contains(f.Location) || f.Location.Contains(encryptedDataAt) {
 			j.warnOf(f.By, report.ReasonEncrypted, f.Condition, f.Location.String(), j.kind(),
 				"%s is sealed: the controller makes the Secret from what the SealedSecret has, so without the value the Secret loses the key; "+

@@ -69,7 +69,7 @@ func (r *run) runWork(u *manifestwork.Unpacked, items []*object.Object, places m
 			all = append(all, item)
 		}
 	}
-	options := Options{Mask: r.Mask, Purpose: func(c *Config) {
+	options := Options{Purpose: func(c *Config) {
 		OfWork(u)(c)
 		c.about = func(ref report.Ref) string { return fmt.Sprintf("%s (%s): ", places[ref].At, ref) }
 		c.OnHandover, c.OnNoMatch, c.Live.PathPrefix = policyWarn, policyIgnore, r.config.Live.PathPrefix
@@ -77,6 +77,6 @@ func (r *run) runWork(u *manifestwork.Unpacked, items []*object.Object, places m
 			c.Live.FieldManager = managers[0]
 		}
 	}}
-	_, results := options.Run(u.Rules, all)
+	_, results := options.Run(u.Rules, all, r.Mask)
 	return results
 }

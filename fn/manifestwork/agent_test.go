@@ -212,8 +212,8 @@ func quoted(text string) []string {
 func removedByUs(t *testing.T, dialect, text string) (map[string]any, []rules.Found) {
 	t.Helper()
 	manifest := object.JSON(serviceManifest(t).root)
-	var r rules.Resolution
-	r.Resolve(manifest, []rules.Rule{{Condition: rules.OnSpokePresent, Lists: [][]rules.Expression{{expressionOf(t, dialect, text)}}}}, true, nil)
+	r := rules.Resolver{KeepsMissing: true}
+	r.Resolve(manifest, []rules.Rule{{Condition: rules.OnSpokePresent, Lists: [][]rules.Expression{{expressionOf(t, dialect, text)}}}}, nil)
 	if len(r.Failures) > 0 {
 		t.Fatal(r.Failures[0].Err)
 	}

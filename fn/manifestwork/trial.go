@@ -74,10 +74,10 @@ func (t *trial) tryConfig(index int, c workConfig) error {
 		failed: map[string]bool{}, hints: map[int]rules.Hint{},
 	}
 	for _, m := range named {
-		r := rules.Resolution{Reporter: trialOn{t, m}, IsForeign: true}
-		r.Resolve(object.JSON(m.root), c.rules, true, t.kind(m))
-		t.reportManifest(m, r)
-		o.add(r)
+		r := rules.Resolver{Reporter: trialOn{t, m}, IsForeign: true, KeepsMissing: true}
+		r.Resolve(object.JSON(m.root), c.rules, t.kind(m))
+		t.reportManifest(m, r.Resolution)
+		o.add(r.Resolution)
 		if r.Fatal != nil && !t.options.Report {
 			return r.Fatal
 		}

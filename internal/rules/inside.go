@@ -15,7 +15,7 @@ import (
 )
 
 // add adds what was found at locations of the scope's data.
-func (r *Resolution) add(s embedded.Scope, locations []location.Location, condition string, by *Source) {
+func (r *Resolver) add(s embedded.Scope, locations []location.Location, condition string, by *Source) {
 	for _, l := range locations {
 		was, ok := s.OriginalLocation(l)
 		if !ok {
@@ -31,7 +31,7 @@ func (r *Resolution) add(s embedded.Scope, locations []location.Location, condit
 
 // allowedIn returns the locations that an expression found, or none where one of them can't be
 // ignored.
-func (r *Resolution) allowedIn(s embedded.Scope, rule *Rule, e *Expression, locations []location.Location) []location.Location {
+func (r *Resolver) allowedIn(s embedded.Scope, rule *Rule, e *Expression, locations []location.Location) []location.Location {
 	f := Failure{Source: e.Source, Condition: rule.Condition}
 	if !s.IsInside {
 		return r.allowed(locations, f, e.Mistake.Fix)
@@ -63,7 +63,7 @@ func (f Found) Full() location.Location {
 }
 
 // inside resolves a rule in the documents of the strings that its within finds.
-func (r *Resolution) inside(o *object.Object, rule *Rule) {
+func (r *Resolver) inside(o *object.Object, rule *Rule) {
 	missing, hints := len(r.Missing), len(r.Hints)
 	r.hidesKeys = redact.IsSecretObject(o.Original())
 	tried := map[*Source]int{}
@@ -91,7 +91,7 @@ func missingInAll(missing []Failure, tried map[*Source]int) []Failure {
 }
 
 // level opens the strings that a level of the within finds, and resolves what is further in.
-func (r *Resolution) level(s embedded.Scope, rule *Rule, levels []Level, tried map[*Source]int) {
+func (r *Resolver) level(s embedded.Scope, rule *Rule, levels []Level, tried map[*Source]int) {
 	if len(levels) == 0 {
 		in := &expr.Input{}
 		for _, list := range rule.Lists {
@@ -135,7 +135,7 @@ func (r *Resolution) level(s embedded.Scope, rule *Rule, levels []Level, tried m
 
 // documents calls do for each document of the string at a location, and puts their edits into the
 // string.
-func (r *Resolution) documents(s embedded.Scope, l location.Location, format string, do func(in embedded.Scope, number int) error) error {
+func (r *Resolver) documents(s embedded.Scope, l location.Location, format string, do func(in embedded.Scope, number int) error) error {
 	opened, err := r.Strings.Open(s.Object, l, format)
 	if err != nil {
 		return &insideError{at: embedded.Text(s.Place(l)), err: err}

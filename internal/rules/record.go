@@ -57,7 +57,7 @@ func (all *oneOrMore[T]) UnmarshalJSON(text []byte) error {
 
 // record takes the locations that an annotation of the object lists, where an earlier run recorded
 // them, and strips those that are left to the cluster.
-func (r *Resolution) record(o *object.Object, rule *Rule, name string) {
+func (r *Resolver) record(o *object.Object, rule *Rule, name string) {
 	annotation := tree.Get(o.Original(), "metadata", "annotations", name)
 	if annotation == nil || annotation.Kind != tree.ScalarNode {
 		return
@@ -156,7 +156,7 @@ func recordOf(f Found) Record {
 }
 
 // recorded resolves an entry from a level of its strings on.
-func (r *Resolution) recorded(s embedded.Scope, entry Record, level int, by *Source) error {
+func (r *Resolver) recorded(s embedded.Scope, entry Record, level int, by *Source) error {
 	pointer := entry.Pointer
 	if level < len(entry.Within) {
 		pointer = entry.Within[level]

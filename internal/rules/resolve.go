@@ -7,149 +7,50 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
-	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/fault"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Found is one location that an expression of a rule resolved to.
-type Found struct {
-	Location location.Location // in the object as it came in
-	// Inside are the places in the documents that are in the string at the location, from the
-	// outside in; none where the location itself was found. Value is the value at the innermost.
-	Inside    []embedded.Place
-	Value     *tree.Node
-	Condition string
-	By        *Source
-}
-
-// Source is what found a location: an expression, or a rule that reads the record of an earlier
-// run.
-type Source struct {
-	Path       string // ignoreFields[0].jsonPointers[1]
-	RulePath   string // ignoreFields[0]
-	IsOwn      bool   // of a rule of the object itself
-	Rule       int
-	dialect    dialect.Names
-	expression string
-	Owner      string // of what a rule with fromOwners or managedFieldsManagers found
-	Page       string // that documents what the owner writes; "" if it is not known
-	managers   []string
-	tags       atomic.Pointer[tagged] // the last ones
-}
-
-// tagged are the tags of results with a reason and a condition.
-type tagged struct {
-	reason, condition string
-	tags              map[string]string
-}
-
-// Name names the source in a message: its path, and who owns the field.
-func (s *Source) Name() string {
-	if s.Owner == "" {
-		return s.Path
-	}
-	return s.Path + ", owner: " + s.Owner
-}
-
-// LeavesTo tells whether the rule names a field manager as one whose fields it takes.
-func (s *Source) LeavesTo(manager string) bool {
-	return slices.ContainsFunc(s.managers, func(glob string) bool { return selector.Glob(glob, manager) })
-}
-
-// Text is the expression as written; "" for a rule that reads the record.
-func (s *Source) Text() string { return s.expression }
-
-// Tags are the tags of a result that is about the source, which share a map: it must not be
-// changed. The condition is "" where it is not known: that of a record is known once the record is
-// read.
-func (s *Source) Tags(reason, condition string) map[string]string {
-	if last := s.tags.Load(); last != nil && last.reason == reason && last.condition == condition {
-		return last.tags
-	}
-	tags := map[string]string{"rule": strconv.Itoa(s.Rule)}
-	if reason != "" {
-		tags["reason"] = reason
-	}
-	if s.dialect.Name != "" {
-		tags["selector"], tags["expression"] = s.dialect.Name, s.expression
-	}
-	if condition != "" {
-		tags["condition"] = condition
-	}
-	if s.Owner != "" {
-		tags["owner"] = s.Owner
-	}
-	s.tags.Store(&tagged{reason, condition, tags})
-	return tags
-}
-
-// Failure is an expression that failed on an object, or found nothing in it.
-type Failure struct {
-	*Source
-	Condition string
-	Err       error
-	// InLive is true if it failed on the live object.
-	InLive bool
-	// Why says why it found nothing; "" where that is not known. Quotes is what it quotes of the
-	// expression.
-	Why    string
-	Quotes words.Quote
-	// Missed is the expression that found nothing; nil in documents of strings.
-	Missed *Expression
-}
-
-// Resolution is the outcome of the rules in one object.
-type Resolution struct {
-	Found    []Found
-	Failures []Failure
-	// Missing are the expressions that found nothing, and Hints say why they may have
-	// found nothing; both only where KeepsMissing is true.
-	Missing      []Failure
-	Hints        []Hint
-	KeepsMissing bool
-	Emptied      []Emptied // lists of containers of which an expression found every element
-	Dotted       []Failure // JSONPaths that joined segments, with the escaped spelling
-	Quoted       []Failure // those of which the segments are in one pair of quotes
-	PassedOver   []Failure // parts of an annotation that its reader on the cluster passes over
-	Matched      []int     // numbers of the expressions that found something
-	Failed       []int     // numbers of the expressions that failed
-	total        int       // how many locations all expressions found together
-	// Strings are those whose documents were opened.
-	Strings embedded.Opener
-	// Costs are those of the measured expressions, one for each evaluation.
-	Costs []Cost
-	// hidesKeys is true while expressions are resolved in a document of a Secret, whose keys no
-	// hint may name.
-	hidesKeys bool
-	schema    expr.Schema
-	input     expr.Input
-	Fatal     error // that of a limit, which ends the run, or that of its stop
+// Resolver resolves rules in one object after the other, in the same memory.
+type Resolver struct {
+	Resolution // of the last object
 	// Reporter makes the results of failures; nil for the usual one.
 	Reporter Reporter
 	// IsForeign is true for rules that another program resolves, to which the data and the
 	// stringData of a Secret are two things.
 	IsForeign bool
+	// KeepsMissing is true if missing expressions and hints, which cost more than to resolve, are
+	// recorded.
+	KeepsMissing bool
+	state
+}
+
+// state is what a Resolver knows of the object that is under way.
+type state struct {
+	object *object.Object
+	schema expr.Schema
+	input  expr.Input
 	// view is the object as rules see it, and secret reads it if it is a Secret; nil where it may
 	// have changed since.
 	view   *tree.Node
 	secret *location.Reader
-	// waiting is what is still to be stripped from the object.
-	waiting waiting
-	object  *object.Object
 	// find is the Lookup of the object.
 	find func(n *tree.Node, key string) *tree.Node
+	// waiting is what is still to be stripped from the object.
+	waiting waiting
+	// hidesKeys is true while expressions are resolved in a document of a Secret, whose keys no
+	// hint may name.
+	hidesKeys bool
+	total     int // how many locations all expressions found together
 	// spent is the time that expressions have taken in the documents of an object so far.
 	spent map[*Source]time.Duration
 	// current is the expression that is under way.
@@ -163,7 +64,7 @@ type Reporter interface {
 }
 
 // Report implements guard.Reporter.
-func (r *Resolution) Report(err error) report.Result {
+func (r *Resolver) Report(err error) report.Result {
 	f := Failure{Source: r.current, Condition: r.condition, Err: err}
 	if r.Reporter != nil {
 		return r.Reporter.ReportFailure(f)
@@ -173,31 +74,17 @@ func (r *Resolution) Report(err error) report.Result {
 }
 
 // Spent implements guard.Spender: the documents of an object share the time for it.
-func (r *Resolution) Spent() time.Duration { return r.spent[r.current] }
-
-// Hint says why an expression may have found nothing in an object.
-type Hint struct {
-	Number int // of the expression
-	// Expression is nil for one that is resolved in documents of strings.
-	Expression *Expression
-	Text       string
-	Quotes     words.Quote // what the text quotes of the expression
-	Depth      int         // how many of its steps led somewhere
-	// Missing is the field that the text says the object does not have; nil where it says something
-	// else.
-	Missing location.Location
-}
+func (r *Resolver) Spent() time.Duration { return r.spent[r.current] }
 
 // Resolve resolves the rules in the object, and strips from it the fields that are left to the
 // cluster while the object exists; the next list of expressions does not see them. A caller that
-// strips nothing takes the edits back. Missing expressions and hints, which cost more than to
-// resolve, are recorded only if keepsMissing is true. The schema is that of the object; nil where
-// it is not known.
+// strips nothing takes the edits back. The schema is that of the object; nil where it is not
+// known.
 //
 // It overwrites the outcome of an earlier resolution, in the same memory.
-func (r *Resolution) Resolve(o *object.Object, rules []Rule, keepsMissing bool, schema expr.Schema) {
+func (r *Resolver) Resolve(o *object.Object, rules []Rule, schema expr.Schema) {
 	r.Free()
-	r.KeepsMissing, r.schema, r.object = keepsMissing, schema, o
+	r.schema, r.object = schema, o
 	for i := range rules {
 		rule := &rules[i]
 		if rule.FromAnnotation != nil {
@@ -231,19 +118,20 @@ func (r *Resolution) Resolve(o *object.Object, rules []Rule, keepsMissing bool, 
 // maxKept bounds the lists whose memory is used again.
 const maxKept = 1000
 
-// Free empties the resolution and keeps its memory for Resolve.
-func (r *Resolution) Free() {
+// Free empties the resolver and keeps its memory for Resolve.
+func (r *Resolver) Free() {
+	r.state = state{}
 	if max(cap(r.Found), cap(r.Matched)) > maxKept {
-		*r = Resolution{Reporter: r.Reporter, IsForeign: r.IsForeign}
+		r.Resolution = Resolution{}
 		return
 	}
 	clear(r.Found)
-	*r = Resolution{Found: r.Found[:0], Matched: r.Matched[:0], Reporter: r.Reporter, IsForeign: r.IsForeign}
+	r.Resolution = Resolution{Found: r.Found[:0], Matched: r.Matched[:0]}
 }
 
 // list resolves expressions against one state of the object and then strips what they found, which
 // may wait for as long as no expression can tell.
-func (r *Resolution) list(s embedded.Scope, rule *Rule, list []Expression, in *expr.Input, mayWait bool) {
+func (r *Resolver) list(s embedded.Scope, rule *Rule, list []Expression, in *expr.Input, mayWait bool) {
 	o := s.Object
 	if !mayWait {
 		r.strip()
@@ -290,7 +178,7 @@ const maxFound = 1 << 18
 var tooManyFound = fmt.Sprintf("all expressions together must find at most %d fields in an object", maxFound)
 
 // expression resolves one expression and records its outcome.
-func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []location.Location {
+func (r *Resolver) expression(in *expr.Input, rule *Rule, e *Expression) []location.Location {
 	in.WithoutHint = r.hidesKeys || !r.KeepsMissing
 	r.current, r.condition = e.Source, rule.Condition
 	var outcome expr.Match
@@ -331,7 +219,7 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 
 // locate is what Locate of the expression returns, once nothing waits that it could tell. It notes
 // how long that takes, where somebody asks.
-func (r *Resolution) locate(in *expr.Input, e *Expression) (outcome expr.Match, err error) {
+func (r *Resolver) locate(in *expr.Input, e *Expression) (outcome expr.Match, err error) {
 	var start time.Time
 	if e.isMeasured || r.spent != nil {
 		start = time.Now()
@@ -354,18 +242,6 @@ func (r *Resolution) locate(in *expr.Input, e *Expression) (outcome expr.Match, 
 	return outcome, err
 }
 
-// Match records that an expression has found something after all.
-func (r *Resolution) Match(rules []Rule, by *Source) {
-	for _, rule := range rules {
-		for _, e := range slices.Concat(rule.Conditional().Lists...) {
-			if e.Source == by && e.Number >= 0 {
-				r.Matched = append(r.Matched, e.Number)
-			}
-		}
-	}
-	r.Missing = slices.DeleteFunc(r.Missing, func(f Failure) bool { return f.Source == by })
-}
-
 // dottedError is a JSONPath that found its field only by joining segments.
 type dottedError struct{ expression, spelling string }
 
@@ -378,7 +254,7 @@ func (e *dottedError) Show(mask words.Mask, _ bool) string {
 }
 
 // miss records an expression that found nothing.
-func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Match) {
+func (r *Resolver) miss(f Failure, e *Expression, outcome expr.Match) {
 	if !r.KeepsMissing {
 		return
 	}
@@ -398,7 +274,7 @@ func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Match) {
 }
 
 // fail records an expression that failed.
-func (r *Resolution) fail(f Failure, numbers ...int) {
+func (r *Resolver) fail(f Failure, numbers ...int) {
 	r.Failures = append(r.Failures, f)
 	r.Failed = append(r.Failed, numbers...)
 	if guard.IsLimit(f.Err) {
@@ -408,7 +284,7 @@ func (r *Resolution) fail(f Failure, numbers ...int) {
 
 // allowed returns the locations, or none where one of them is, or holds, a protected field. Fix is
 // what to write instead; "" if it is not known.
-func (r *Resolution) allowed(locations []location.Location, f Failure, fix string) []location.Location {
+func (r *Resolver) allowed(locations []location.Location, f Failure, fix string) []location.Location {
 	for _, l := range locations {
 		if cause := Refusal(l); cause != "" {
 			if strings.Contains(f.expression, "select(") && fix == "" {
@@ -449,13 +325,6 @@ var Protected = []location.Location{
 	{location.Key("metadata"), location.Key("namespace")},
 }
 
-// Emptied is a list of containers of which an expression found every element.
-type Emptied struct {
-	List  location.Location
-	Count int
-	By    *Source
-}
-
 // emptiedContainers returns the lists of containers of which all elements are among the locations,
 // which are sorted. Init containers are left out, since an object needs none.
 func emptiedContainers(root *tree.Node, sorted []location.Location) []Emptied {
@@ -474,24 +343,9 @@ func emptiedContainers(root *tree.Node, sorted []location.Location) []Emptied {
 	return slices.DeleteFunc(all, func(e Emptied) bool { return e.Count < len(location.At(root, e.List).Content) })
 }
 
-// Cost is how long one evaluation of an expression took, and how many fields it found.
-type Cost struct {
-	Number  int // of the expression
-	Time    time.Duration
-	Matches int
-}
-
-// Owned is a field of which other objects of the list, or the managedFields of the live object, say
-// that somebody owns it.
-type Owned struct {
-	Location location.Location // in the object as it came in
-	Owners   []string          // HorizontalPodAutoscaler default/web, or kubelet (Update)
-	Page     string            // where the project of the first one documents it; "" if it is not known
-}
-
 // ownedFields takes what the rules with fromOwners and managedFieldsManagers have in the object. It
 // comes last, so that an expression that names the same field finds it, wherever it is.
-func (r *Resolution) ownedFields(o *object.Object, rules []Rule) {
+func (r *Resolver) ownedFields(o *object.Object, rules []Rule) {
 	var strip []location.Location
 	for _, rule := range rules {
 		if len(rule.Owned) > 0 && rule.Number >= 0 {

@@ -17,7 +17,7 @@ const secretData, secretStrings = "data", "stringData"
 
 // inputOf is what expressions are resolved in: an object, or a document in a string of it, which
 // has no schema.
-func (r *Resolution) inputOf(s embedded.Scope) expr.Input {
+func (r *Resolver) inputOf(s embedded.Scope) expr.Input {
 	in := expr.Input{Root: s.Root(), Reporter: r}
 	if s.IsInside {
 		in.Find = s.Lookup
@@ -40,7 +40,7 @@ func (r *Resolution) inputOf(s embedded.Scope) expr.Input {
 }
 
 // placesIn returns the places that locations of the input stand for.
-func (r *Resolution) placesIn(s embedded.Scope, all []location.Location) []location.Location {
+func (r *Resolver) placesIn(s embedded.Scope, all []location.Location) []location.Location {
 	if s.IsInside || r.IsForeign || !redact.IsSecretObject(s.Root()) {
 		return all
 	}

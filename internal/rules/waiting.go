@@ -52,7 +52,7 @@ func (w *waiting) mayMatter(in *expr.Input, outcome expr.Match, err error) bool 
 }
 
 // strip strips what waits.
-func (r *Resolution) strip() {
+func (r *Resolver) strip() {
 	if len(r.waiting.locations) == 0 {
 		return
 	}

@@ -129,7 +129,7 @@ func (r *runner) run(q runRequest, trace *ignorefields.Trace) (*explain.Explanat
 		return nil, hostless.Outcome{}, err
 	}
 	root, items := r.functionConfig.Root(), r.manifests.copies()
-	settings := hostless.Settings{Options: fn.Options{Trace: trace, Mask: &redact.Mask{}}}
+	settings := hostless.Settings{Options: fn.Options{Mask: &redact.Mask{}, IgnoreFields: ignorefields.Options{Trace: trace}}}
 	if q.hasLive() {
 		settings.Beside = hostless.MarkLive(r.live.copies())
 	}

@@ -86,7 +86,7 @@ func withLiveValues(w *world.World) ([]compared, Comparison) {
 	var traces []*ignorefields.Trace
 	for _, step := range w.Steps {
 		trace := &ignorefields.Trace{FoundOnly: true}
-		step.Options = &fn.Options{Trace: trace, Mask: w.Mask, Purpose: func(c *ignorefields.Config) {
+		step.Options = &ignorefields.Options{Trace: trace, Purpose: func(c *ignorefields.Config) {
 			ignorefields.Comparison(c)
 			ignorefields.WithoutUnclear(w.NoteUnread)(c)
 		}}

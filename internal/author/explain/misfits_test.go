@@ -33,7 +33,7 @@ func TestManyRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		run := explain.Run{FunctionConfig: config, Items: manifests.Objects(files), Trace: trace}
-		run.Out, run.Results = fn.ItemsWith(fn.Options{Trace: trace}, config, run.Items)
+		run.Out, run.Results = fn.ItemsWith(fn.Options{IgnoreFields: ignorefields.Options{Trace: trace}}, config, run.Items)
 		explanation, err := explain.Of(run)
 		if err != nil {
 			t.Fatal(err)

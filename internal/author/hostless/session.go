@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/fn/manifestwork"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -19,8 +20,8 @@ type Step struct {
 	Source *object.Object
 	// Work is that whose rules the functionConfig has; nil for none.
 	Work *manifestwork.Unpacked
-	// Options are those of this step alone; nil for those of the settings.
-	Options *fn.Options
+	// Options are those of the kind IgnoreFields for this step alone; nil for those of the settings.
+	Options *ignorefields.Options
 }
 
 // Kind returns the kind of the functionConfig.
@@ -99,7 +100,7 @@ func AtOnce(steps []Step, settings Settings) *Session {
 	for i, step := range steps {
 		options := settings.Options
 		if step.Options != nil {
-			options = *step.Options
+			options.IgnoreFields = *step.Options
 		}
 		s.steps = append(s.steps, &sessionStep{Step: step, number: i, chunks: fn.AtOnce(options, step.FunctionConfig)})
 	}

@@ -110,7 +110,7 @@ func (p *planner) run() (outcome hostless.Outcome, results []report.Result, fail
 	runs.Steps = nil
 	for i, step := range p.Steps {
 		trace := &ignorefields.Trace{}
-		step.Options = &fn.Options{Mask: p.Mask, Trace: trace, Purpose: func(c *ignorefields.Config) {
+		step.Options = &ignorefields.Options{Trace: trace, Purpose: func(c *ignorefields.Config) {
 			if p.As.Keeps {
 				ignorefields.Apply(p.Manager)(c)
 			} else if p.IsManagerGiven {

@@ -157,11 +157,11 @@ func leftByRules(w *world.World) (map[*object.Object]leftFields, []report.Result
 		}
 		items := lists.Map(w.Objects, (*object.Object).Copy)
 		trace, isTaken := &ignorefields.Trace{FoundOnly: true}, false
-		options := ignorefields.Options{Trace: trace, Mask: w.Mask, Purpose: ignorefields.WithoutUnclear(w.NoteUnread)}
+		options := ignorefields.Options{Trace: trace, Purpose: ignorefields.WithoutUnclear(w.NoteUnread)}
 		if !w.HasLive {
 			options.Purpose = ignorefields.WithoutLive(&isTaken)
 		}
-		_, found := options.Run(step.FunctionConfig, slices.Concat(items, w.Beside()))
+		_, found := options.Run(step.FunctionConfig, slices.Concat(items, w.Beside()), w.Mask)
 		hostless.NameFile(found, step.FunctionConfig, step.Path)
 		if results = append(results, found...); fn.HasError(found) {
 			return nil, results

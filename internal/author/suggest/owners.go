@@ -39,7 +39,7 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []report.Result) {
 	config := functionConfig(ignorefields.Kind, "owners", "ignoreFields", tree.FromValue([]any{map[string]any{"fromOwners": true}}))
 	trace := &ignorefields.Trace{}
-	_, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, copies(objects, live))
+	_, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, copies(objects, live), nil)
 	return trace, results
 }
 

@@ -22,7 +22,7 @@ func verify(config *tree.Node, objects, live []*object.Object, expected [][]loca
 		return nil
 	}
 	trace := &ignorefields.Trace{FoundOnly: true}
-	_, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, copies(objects, live))
+	_, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, copies(objects, live), nil)
 	if err := firstError(results); err != nil {
 		return err
 	}
