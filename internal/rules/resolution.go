@@ -105,8 +105,8 @@ type Failure struct {
 type Resolution struct {
 	Found    []Found
 	Failures []Failure
-	// Missing are the expressions that found nothing, and Hints say why they may have found nothing;
-	// both only where the Resolver KeepsMissing.
+	// Missing are the expressions that found nothing, and Hints say why they may have found
+	// nothing; both only where the Resolver has KeepsMissing.
 	Missing    []Failure
 	Hints      []Hint
 	Emptied    []Emptied // lists of containers of which an expression found every element

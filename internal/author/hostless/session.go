@@ -20,7 +20,7 @@ type Step struct {
 	Source *object.Object
 	// Work is that whose rules the functionConfig has; nil for none.
 	Work *manifestwork.Unpacked
-	// Options are those of the kind IgnoreFields for this step alone; nil for those of the settings.
+	// Options are those of IgnoreFields for this step alone; nil for those of the settings.
 	Options *ignorefields.Options
 }
 
