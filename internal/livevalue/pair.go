@@ -159,6 +159,10 @@ func (c *comparison) list(ours, live *tree.Node, inOurs, inLive *want, s spot) e
 	if err != nil {
 		return err
 	}
+	if live != nil && !pairs.byKeys && inOurs.hasAll(ours) && inLive.hasAll(live) { // in the order of the live list
+		c.copyLive(ours, live, s, inLive.first())
+		return nil
+	}
 	inserted := false
 	for i, element := range tree.Elements(live) {
 		wanted, j := inLive.child(location.Index(i)), pairs.toOurs[i]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // want is a set of locations, as a tree of their steps. A nil want is empty.
@@ -39,6 +40,16 @@ func wantOf(all []Named) *want {
 }
 
 func (w *want) isEnd() bool { return w != nil && w.end }
+
+// hasAll tells whether each element of a list that has some is wanted as a whole.
+func (w *want) hasAll(list *tree.Node) bool {
+	for i := range list.Content {
+		if !w.child(location.Index(i)).isEnd() {
+			return false
+		}
+	}
+	return len(list.Content) > 0
+}
 
 func (w *want) child(step location.Step) *want {
 	if w == nil {
