@@ -155,15 +155,22 @@ func recordOf(f Found) Record {
 	return record
 }
 
-// recorded resolves an entry from a level of its strings on.
+// recorded resolves an entry from a level of its strings on. Its pointers are those of the object as
+// it came, whatever other entries have stripped of the documents since.
 func (r *Resolver) recorded(s embedded.Scope, entry Record, level int, by *Source) error {
 	pointer := entry.Pointer
 	if level < len(entry.Within) {
 		pointer = entry.Within[level]
 	}
-	locations, err := located(pointer, &expr.Input{Root: s.Root(), WithoutHint: true})
+	found, err := located(pointer, &expr.Input{Root: s.Original(), WithoutHint: true})
 	if err != nil {
 		return err
+	}
+	var locations []location.Location
+	for _, l := range found {
+		if now, ok := s.EditedLocation(l); ok {
+			locations = append(locations, now)
+		}
 	}
 	if level == len(entry.Within) {
 		r.add(s, locations, entry.Condition, by)
