@@ -137,7 +137,7 @@ func (j *job) reportNotLeft(tell handover) {
 		if place.Required == nil {
 			continue
 		}
-		if _, keepsParent := j.object.EditedLocation(f.Location[:len(f.Location)-1]); keepsParent && !j.isOthers(f.Location) {
+		if _, keepsParent := j.object.EditedLocation(f.Location[:len(f.Location)-1]); keepsParent && !j.isOthers(f) {
 			tell(report.ReasonRequiredField, f, func() string { return j.requiredText(f.Location, place) })
 		}
 	}
@@ -145,10 +145,13 @@ func (j *job) reportNotLeft(tell handover) {
 
 // isOthers tells whether managers other than the applier own all of a field on the cluster, so that
 // an apply without it leaves it there.
-func (j *job) isOthers(l location.Location) bool {
-	at, isThere := j.findLive(l)
+func (j *job) isOthers(f rules.Found) bool {
+	at, isThere := j.findLive(f.Location)
 	if !isThere {
 		return false
+	}
+	if sole, ok := j.managed().owners.SoleOwner(at, j.run.config.Live.FieldManager); ok && f.By.LeavesTo(sole.Manager) {
+		return true
 	}
 	lost, _, isOwned := j.notOthers(at)
 	return isOwned && lost == nil
