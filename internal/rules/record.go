@@ -155,8 +155,8 @@ func recordOf(f Found) Record {
 	return record
 }
 
-// recorded resolves an entry from a level of its strings on. Its pointers are those of the object as
-// it came, whatever other entries have stripped of the documents since.
+// recorded resolves an entry from a level of its strings on. Its pointers are those of the object
+// as it came, whatever other entries have stripped of the documents since.
 func (r *Resolver) recorded(s embedded.Scope, entry Record, level int, by *Source) error {
 	pointer := entry.Pointer
 	if level < len(entry.Within) {
