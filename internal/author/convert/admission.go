@@ -118,7 +118,7 @@ func (w *admissionWriter) policy(s *source) (*tree.Node, []report.Result) {
 	}
 	spec := tree.NewMap("failurePolicy", "Fail", "matchConstraints", tree.NewMap("resourceRules", resourceRules),
 		"matchConditions", matchConditions, "validations", validations.list)
-	return validations.finish(newDocument("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", s.name, "spec", spec), s,
+	return validations.finish(newDocument("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", objectName(s.name), "spec", spec), s,
 		"What other field managers than the owners write into these fields is refused from Kubernetes 1.30 on.",
 		"The subresources scale and status stay open, so kubectl scale is let through."), nil
 }
@@ -150,6 +150,13 @@ func (w *admissionWriter) binding(policy string) *tree.Node {
 	return newDocument("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding", policy, "spec", spec)
 }
 
+var nameParts = words.Pattern(`[a-z0-9]+(?:(?:-+|\.)[a-z0-9]+)*`)
+
+// objectName returns a name that the API server takes (RFC 1123), which that of rules need not be.
+func objectName(name string) string {
+	return cmp.Or(strings.Join(nameParts().FindAllString(strings.ToLower(name), -1), "-"), "rules")
+}
+
 // anyCondition joins conditions; "" where one of them is empty, which always holds.
 func anyCondition(conditions []string) string {
 	conditions = slices.Compact(slices.Sorted(slices.Values(conditions)))
@@ -166,7 +173,8 @@ func (g guarded) validation(condition, selected string) *tree.Node {
 	if condition != selected {
 		expression = "!" + grouped(condition) + " || " + expression
 	}
-	message := fmt.Sprintf("%s: %s may be written by %s only", g.rule, g.field, words.List(g.managers))
+	field := strings.Join(strings.Fields(g.field), " ") // a message has no line breaks
+	message := fmt.Sprintf("%s: %s may be written by %s only", g.rule, field, words.List(g.managers))
 	return tree.NewMap("expression", expression, "message", message,
 		"messageExpression", strconv.Quote(message+", found ")+` + request.options.?fieldManager.orValue("no field manager")`, "reason", "Forbidden")
 }
