@@ -202,18 +202,22 @@ func (p *planner) pairs(outcome hostless.Outcome) []pair {
 	return kept
 }
 
-// defineKinds makes the schemas. The API server refuses a definition that can't be read.
+// defineKinds makes the schemas. The API server refuses a definition that can't be read, unless the
+// live object has what the package leaves out.
 func (p *planner) defineKinds(w *world.World) {
 	schemas, faults := w.Schemas()
 	p.schemas = schemas
-	for _, o := range w.Objects {
-		if fault := faults[o]; fault != nil {
-			p.NoteUnread(o, &merge.RefusedError{Cause: fault})
-		}
-	}
+	isCompleted := map[report.Ref]bool{}
 	for _, o := range slices.Concat(w.Live, w.Definitions) {
 		if fault := faults[o]; fault != nil {
 			p.warn(o.Ref(), fault.Error()+", so its kind is not known")
+		} else if hostless.IsDefinition(o) {
+			isCompleted[o.Ref()] = true
+		}
+	}
+	for _, o := range w.Objects {
+		if fault := faults[o]; fault != nil && !isCompleted[o.Ref()] {
+			p.NoteUnread(o, &merge.RefusedError{Cause: fault})
 		}
 	}
 }
