@@ -140,7 +140,7 @@ func (e *fromError) turn(f finding) bool {
 		if at == "" && f.object >= 0 {
 			at = f.places[0].Pointer()
 		}
-		return e.patch(f, "the schema of the API server does not have the field: it is misspelt, at the wrong place, or of another version", at)
+		return e.patch(f, "the schema of the API server does not have the field: it is misspelt, at the wrong place, or of another version", "", at)
 	case Immutable:
 		message := "the value must stay what it is on the cluster: set that in the package, or " + replacement(f)
 		if len(f.path) == 1 && f.path[0].Key == "spec" { // as of a StatefulSet
@@ -244,7 +244,7 @@ func (e *fromError) keyMissing(f finding) {
 		return
 	}
 	e.report(f, report.SeverityInfo, wrong+"; a patch adds it")
-	e.addPatch(f, wrong, tree.NewMap("op", "add", "path", f.places[0].Pointer()+"/protocol", "value", "TCP"))
+	e.addPatch(f, wrong, "", tree.NewMap("op", "add", "path", f.places[0].Pointer()+"/protocol", "value", "TCP"))
 }
 
 // mayBe tells whether an object may be the one that a text names in part.
@@ -361,9 +361,11 @@ func (e *fromError) addRule(f finding, owner string) {
 }
 
 // duplicate makes a patch that keeps the last of the elements. It names the others by what only
-// they have, so that running it twice removes no more; equal elements have only their indices.
+// they have, or by their indices while the list has all elements, so that running it twice removes
+// no more.
 func (e *fromError) duplicate(f finding) bool {
 	var paths []string
+	where := ""
 	for i := len(f.places) - 2; i >= 0 && f.object >= 0; i-- {
 		root, l := e.objects[f.object].Root(), f.places[i]
 		path := l.Pointer()
@@ -371,10 +373,30 @@ func (e *fromError) duplicate(f finding) bool {
 			list := hint.Name(root, l[:len(l)-1], e.shown(f.object).Hides)
 			step := hint.Step{Kind: hint.Filter, Conditions: []hint.Condition{condition}}
 			path = cmp.Or(patchpath.Write(append(list.Path, step)), path)
+		} else {
+			list := l[:len(l)-1]
+			where = fmt.Sprintf("size(%s) == %d", celOf(list), len(location.At(root, list).Content))
 		}
 		paths = append(paths, path)
 	}
-	return e.patch(f, "the list has several elements with this key, and must have only one", paths...)
+	return e.patch(f, "the list has several elements with this key, and must have only one", where, paths...)
+}
+
+// celOf writes a location of an object in CEL.
+func celOf(l location.Location) string {
+	var b strings.Builder
+	b.WriteString("resource")
+	for _, step := range l {
+		switch {
+		case step.IsIndex:
+			fmt.Fprintf(&b, "[%d]", step.Index)
+		case matches(identifier, step.Key) && !strings.Contains(step.Key, "-"):
+			b.WriteString("." + step.Key)
+		default:
+			fmt.Fprintf(&b, "[%q]", step.Key)
+		}
+	}
+	return b.String()
 }
 
 // onlyIn returns what only the list element at a location of an object has.
@@ -413,9 +435,9 @@ func (e *fromError) shown(object int) redact.Object {
 	return shown
 }
 
-// patch reports what is wrong, and makes a patch that removes what is at the paths; false
-// as for turn.
-func (e *fromError) patch(f finding, wrong string, paths ...string) bool {
+// patch reports what is wrong, and makes a patch that removes what is at the paths of an object for
+// which the CEL holds, "" for any; false as for turn.
+func (e *fromError) patch(f finding, wrong, where string, paths ...string) bool {
 	if e.isLost(f) {
 		return false
 	}
@@ -431,13 +453,17 @@ func (e *fromError) patch(f finding, wrong string, paths ...string) bool {
 	}
 	e.report(f, report.SeverityInfo, wrong+"; a patch removes it")
 	operations := lists.Map(paths, func(path string) *tree.Node { return tree.NewMap("op", "remove", "path", path, "onMissing", "Ignore") })
-	e.addPatch(f, wrong, operations...)
+	e.addPatch(f, wrong, where, operations...)
 	return true
 }
 
-// addPatch adds a patch of the object of a finding.
-func (e *fromError) addPatch(f finding, wrong string, operations ...*tree.Node) {
-	n := tree.NewMap("target", selector.Naming(f.Ref).Node(), "operations", tree.NewList(operations...))
+// addPatch adds a patch of the object of a finding, for which the CEL holds, "" for any.
+func (e *fromError) addPatch(f finding, wrong, where string, operations ...*tree.Node) {
+	target := selector.Naming(f.Ref).Node()
+	if where != "" {
+		target.Content = append(target.Content, tree.NewString("where"), tree.NewString("${"+where+"}"))
+	}
+	n := tree.NewMap("target", target, "operations", tree.NewList(operations...))
 	comment(n, []string{e.path(f.Path.String()) + ": " + wrong})
 	e.patches = append(e.patches, n)
 }
