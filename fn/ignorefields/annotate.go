@@ -39,6 +39,7 @@ func (j *job) record() error {
 			"%s: %s is not recorded in the annotation %s, which can't express the condition OnSpokeChange or a field in a document inside a string",
 			f.By.Name(), j.placeOf(f), j.format().Annotation), f.By.Tags(report.ReasonNotAnnotated, f.Condition)))
 	}
+	j.warnOfLost()
 	return nil
 }
 

@@ -31,8 +31,7 @@ func (j *job) strip() error {
 		j.outcome.results[len(j.outcome.results)-1].Message += note
 	}
 	j.reportHandovers()
-	j.warnOfSealed()
-	j.warnOfAutoscaled()
+	j.warnOfLost()
 	return nil
 }
 

@@ -130,6 +130,12 @@ func (r *run) findAutoscaled(items []*object.Object) {
 	}
 }
 
+// warnOfLost warns of rules on fields that nobody else sets in the object.
+func (j *job) warnOfLost() {
+	j.warnOfSealed()
+	j.warnOfAutoscaled()
+}
+
 // warnOfAutoscaled warns of rules on the requests of a workload that a VerticalPodAutoscaler
 // targets.
 func (j *job) warnOfAutoscaled() {
