@@ -18,6 +18,7 @@ const FieldManager = "work-agent"
 
 // Unpacked is a work as the agent applies it.
 type Unpacked struct {
+	Ref       report.Ref // of the work
 	Manifests []Manifest
 	// Rules is a functionConfig that does to the manifests what the ignoreFields of the work do,
 	// and Paths are those of its rules in the work; nil without ignoreFields.
@@ -62,7 +63,7 @@ func (w Works) Unpack(item *object.Object) *Unpacked {
 }
 
 func (w *work) unpack(item *object.Object) *Unpacked {
-	root, u := item.Original(), &Unpacked{}
+	root, u := item.Original(), &Unpacked{Ref: report.RefOf(item.Original())}
 	named := make([][]*tree.Node, len(w.configs)) // the manifests of each config, as selectors
 	for _, m := range w.manifests(root) {
 		text, err := tree.MarshalJSON(m.root)

@@ -48,8 +48,9 @@ type comparer struct {
 	entries []managedfields.Entry
 	// there and here find the owners of places on the cluster and in the package.
 	there, here *managedfields.Index
-	// own is the manager that is taken for the one that applies the package.
-	own string
+	// own is the manager that is taken for the one that applies the package, unless it is given.
+	own     string
+	isGiven bool
 	// kind is the schema; nil for none.
 	kind     *schema.Kind
 	isSecret bool
@@ -63,10 +64,10 @@ func (p *pairOfObjects) compare(w *world.World, options Options) *comparer {
 	c := comparer{
 		pair: p, Options: options, entries: p.entries, kind: p.kind,
 		there: managedfields.NewIndex(p.entries, p.live), here: managedfields.NewIndex(p.entries, p.desired),
-		isSecret: p.isSecret(),
+		isSecret: p.isSecret(), isGiven: w.IsManagerGiven,
 	}
 	p.hasManagers, p.isAlike = len(c.entries) > 0, true
-	if c.own = c.FieldManager; !w.IsManagerGiven {
+	if c.own = c.FieldManager; !c.isGiven {
 		c.own = managedfields.ApplierOf(c.entries, c.FieldManager)
 	}
 	c.maps(p.desired, p.live, place{})
@@ -233,9 +234,11 @@ func (c *comparer) differ(at place, here, there *tree.Node) {
 	}
 }
 
-// isOwnApply tells whether an entry is that of the caller's own applies, to which no rule leaves a
-// field.
-func (c *comparer) isOwnApply(e managedfields.Entry) bool { return e.IsApplier() && e.Manager == c.own }
+// isOwnApply tells whether an entry is that of the given manager's applies, to which no rule leaves
+// a field.
+func (c *comparer) isOwnApply(e managedfields.Entry) bool {
+	return c.isGiven && e.IsApplier() && e.Manager == c.own
+}
 
 // ownersOf are the entries that own a place, or something in it: those of the texts of a Secret are
 // theirs as they have applied them, though the API server keeps the texts in its data.
