@@ -81,20 +81,23 @@ func (s *source) readManifestConfig(option *tree.Node, path string, manifests []
 // agent is the program that the rules of OCM are for.
 const agent = "the OCM agent"
 
-// passOverFailures writes the JSONPaths that can fail on an object as jq that can't: the agent only
-// logs that they do.
+// passOverFailures writes the JSONPaths that can fail on an object as what can't, a JSON Pointer or
+// jq: the agent only logs that they do.
 func (r *rule) passOverFailures() {
 	for i, e := range r.expressions {
 		if !indexOrFilter.MatchString(e.text) {
 			continue
 		}
 		into, text, err := jsonpath.Translate(e.text)
-		if err != nil || into != jqpath.Dialect.Name {
-			continue
+		if err == nil && into == jqpath.Dialect.Name {
+			total, ok := jq.WithoutErrors(text)
+			if text = total.Text; !ok {
+				continue
+			}
 		}
-		if total, ok := jq.WithoutErrors(text); ok {
+		if err == nil && into != jsonpath.Dialect.Name {
 			r.remark(e.path, "was %s; the agent skips a path that fails", e.text)
-			r.expressions[i].dialect, r.expressions[i].text = into, total.Text
+			r.expressions[i].dialect, r.expressions[i].text = into, text
 		}
 	}
 	sortByDialect(r.expressions)
