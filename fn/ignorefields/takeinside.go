@@ -2,6 +2,7 @@ package ignorefields
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -21,6 +22,8 @@ type takingInside struct {
 	at     location.Location
 	inside []embedded.Place
 	number int
+	// like is the live document if our string has none, and gets one.
+	like *object.Object
 	// in has what takers, by their numbers, found in the two objects, and taking what comes of it.
 	in     livevalue.Input
 	takers []rules.Found
@@ -100,22 +103,36 @@ func (j *job) openInside(toLive *managedfields.Counterparts) error {
 	ours, live := object.JSON(j.view.Original()), object.JSON(j.live)
 	var opener, openerOfLive embedded.Opener
 	for _, all := range j.insideByString() {
-		isThere := false
-		err := edit(&opener, ours, all[0].at, all[0].inside, all.each(func(t *takingInside, d *object.Object) error {
-			t.in.Ours, isThere = d.Original(), true
+		isString := false
+		openOurs := all.each(func(t *takingInside, d *object.Object) error {
+			if t.in.Ours = d.Original(); t.like != nil {
+				t.in.Ours = d.Root()
+			}
 			return nil
-		}))
+		})
+		err := edit(&opener, ours, all[0].at, all[0].inside, func(s *embedded.String) error {
+			isString = true
+			return openOurs(s)
+		})
 		if err != nil {
 			return err
 		}
-		if at, ok := toLive.Find(all[0].at); ok && isThere {
+		if at, ok := toLive.Find(all[0].at); ok && isString {
 			err = edit(&openerOfLive, live, at, all[0].inside, all.each(func(t *takingInside, d *object.Object) error {
 				t.in.Live = d.Original()
+				if t.in.Ours == nil && t.number == 0 && tree.IsMap(t.in.Live) {
+					t.like = d
+				}
 				return nil
 			}))
 		}
 		if err != nil {
 			return &takeLiveError{by: all[0].takers[0].By, err: err}
+		}
+		if slices.ContainsFunc(all, func(t *takingInside) bool { return t.like != nil }) {
+			if err := edit(&opener, ours, all[0].at, all[0].inside, openOurs); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -140,13 +157,16 @@ func (j *job) insideByString() (all []documentsOf) {
 }
 
 // each returns what does something with each of the documents of a string that are there.
-func (all documentsOf) each(do func(*takingInside, *object.Object) error) func([]*embedded.Document) error {
-	return func(documents []*embedded.Document) error {
+func (all documentsOf) each(do func(*takingInside, *object.Object) error) func(*embedded.String) error {
+	return func(s *embedded.String) error {
 		for _, t := range all {
-			if t.number >= len(documents) {
+			if t.like != nil && len(s.Documents) == 0 {
+				s.AddLike(t.like)
+			}
+			if t.number >= len(s.Documents) {
 				continue
 			}
-			if err := do(t, documents[t.number].Object); err != nil {
+			if err := do(t, s.Documents[t.number].Object); err != nil {
 				return err
 			}
 		}
@@ -157,7 +177,9 @@ func (all documentsOf) each(do func(*takingInside, *object.Object) error) func([
 // leaveOutInside removes what is taken in documents in strings for the hash.
 func (j *job) leaveOutInside() error {
 	return j.editInside(&j.resolver.Strings, &j.view, func(t *takingInside, d *object.Object) error {
-		t.leaveOut(d)
+		if t.like == nil {
+			t.leaveOut(d)
+		}
 		return nil
 	})
 }
@@ -205,7 +227,7 @@ func (t *takingInside) leaveOut(d *object.Object) {
 
 // edit edits the documents in the string at a location of an object in its input state. A missing
 // string is not edited.
-func edit(opener *embedded.Opener, o *object.Object, at location.Location, inside []embedded.Place, do func([]*embedded.Document) error) error {
+func edit(opener *embedded.Opener, o *object.Object, at location.Location, inside []embedded.Place, do func(*embedded.String) error) error {
 	now, ok := o.EditedLocation(at)
 	if !ok {
 		return nil
@@ -221,7 +243,7 @@ func edit(opener *embedded.Opener, o *object.Object, at location.Location, insid
 		}
 		err = edit(opener, opened.Documents[next.Document].Object, next.Location, inside[1:], do)
 	} else {
-		err = do(opened.Documents)
+		err = do(opened)
 	}
 	if err != nil {
 		return err

@@ -36,7 +36,8 @@ type String struct {
 // Document is one of the documents in a string.
 type Document struct {
 	*object.Object
-	start int // its offset in the text
+	start int  // its offset in the text
+	isNew bool // of a text that had none
 }
 
 // Error reports a string that holds no document.
@@ -110,6 +111,12 @@ func isBase64(root *tree.Node, at location.Location) bool {
 	return false
 }
 
+// AddLike adds a document in the format of another one, an empty map, to a text without documents.
+// It is written once something is in it.
+func (s *String) AddLike(model *object.Object) {
+	s.Documents = append(s.Documents, &Document{Object: object.NewLike(model, tree.NewMap()), start: len(s.text), isNew: true})
+}
+
 // Size is the length of the text in bytes.
 func (s *String) Size() int { return len(s.text) }
 
@@ -146,6 +153,9 @@ func (s *String) Write(at location.Location) error {
 func (s *String) splices() ([]object.Splice, error) {
 	var all []object.Splice
 	for _, d := range s.Documents {
+		if d.isNew && len(d.Root().Content) == 0 {
+			continue
+		}
 		splices, err := d.Splices()
 		if err != nil {
 			return nil, err
