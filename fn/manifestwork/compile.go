@@ -117,8 +117,7 @@ func (c *workCompiler) elements(n *tree.Node, path string) []*tree.Node {
 	return tree.Elements(n)
 }
 
-// config compiles one of the manifestConfigs. Without ignoreFields, only its position before other
-// configs matters.
+// config compiles one of the manifestConfigs.
 func (c *workCompiler) config(n *tree.Node, at location.Location) workConfig {
 	path := at.String()
 	compiled := workConfig{at: at, path: path}
@@ -131,11 +130,6 @@ func (c *workCompiler) config(n *tree.Node, at location.Location) workConfig {
 	identifier := tree.Get(n, "resourceIdentifier")
 	list := c.elements(tree.Get(strategy, "serverSideApply", "ignoreFields"), compiled.rulesPath())
 	c.serverSideApply(tree.Get(strategy, "serverSideApply"), path+".updateStrategy.serverSideApply")
-	if len(list) == 0 {
-		c.strategy(tree.Lookup(strategy, "type"), path+".updateStrategy", &compiled.strategy)
-		config.Decode(identifier, "", &compiled.identifier)
-		return compiled
-	}
 	if tree.Type(identifier) == tree.Null {
 		c.Fault(path+".resourceIdentifier", "must be set, found nothing")
 	} else {
