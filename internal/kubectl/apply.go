@@ -210,13 +210,18 @@ func (a *Applier) send(group Group, flags []string, line func(string)) error {
 	if err := manifests.WriteStream(&text, group.Objects); err != nil {
 		return err
 	}
-	args := append([]string{"apply", "--server-side"}, a.common()...)
+	args := append([]string{"apply", "--server-side", withoutValidation}, a.common()...)
 	if a.ForceConflicts {
 		args = append(args, "--force-conflicts")
 	}
 	args = slices.Concat(args, flags, group.Args, []string{"-f", "-"})
 	return unlessDone(a.Kubectl.RunLines(text.Bytes(), line, args...))
 }
+
+// withoutValidation spares kubectl to read the OpenAPI document of a group anew for each object, to
+// ask for a validation that a server-side apply has anyway: it refuses each field that the schema
+// lacks.
+const withoutValidation = "--validate=false"
 
 // MemberLabel is the label by which kubectl knows the members of an ApplySet.
 const MemberLabel = "applyset.kubernetes.io/part-of"
