@@ -159,8 +159,9 @@ func (c *comparison) list(ours, live *tree.Node, inOurs, inLive *want, s spot) e
 	if err != nil {
 		return err
 	}
-	if live != nil && !pairs.byKeys && inOurs.hasAll(ours) && inLive.hasAll(live) { // in the order of the live list
-		c.copyLive(ours, live, s, inLive.first())
+	takesAll := c.Choose == nil || !slices.Contains(pairs.toLive, -1) // what only ours has stays
+	if takesAll && live != nil && !pairs.byKeys && inOurs.hasAll(ours) && inLive.hasAll(live) {
+		c.copyLive(ours, live, s, inLive.first()) // in the order of the live list
 		return nil
 	}
 	inserted := false
