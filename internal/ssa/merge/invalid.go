@@ -88,7 +88,7 @@ func (v *validator) nulls(value any, t *schema.Type, at location.Location) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(value)) {
 			switch inner := at.With(location.Key(key)); {
-			case len(inner) == 1 && (key == "metadata" || key == "status"):
+			case len(inner) == 1 && (key == "metadata" || key == "status"), isMetadata(t.Member(key)):
 			case value[key] == nil && t.RefusesNull(key):
 				v.add(inner, `Invalid value: "null": must not be null, as the apply leaves what it empties`, v.kind.Source, "")
 			default:
@@ -101,6 +101,9 @@ func (v *validator) nulls(value any, t *schema.Type, at location.Location) {
 		}
 	}
 }
+
+// isMetadata tells whether a type is that of the metadata of an object, also of one inside another.
+func isMetadata(t *schema.Type) bool { return t != nil && t.Name == "meta.v1.ObjectMeta" }
 
 // A place is a value of the object that comes out, with what it was on the cluster, and what it is
 // before defaults are set.

@@ -285,7 +285,7 @@ func (w writer) writeMap(value, live map[string]any, m *schema.Map) map[string]a
 			continue
 		}
 		inner := w
-		if key == "metadata" && field.Type.Name == "meta.v1.ObjectMeta" {
+		if key == "metadata" && isMetadata(field.Type) {
 			inner.isKubernetes = true // every object's is a type of Go
 		}
 		was, there := live[key]
