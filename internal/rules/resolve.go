@@ -179,7 +179,7 @@ var tooManyFound = fmt.Sprintf("all expressions together must find at most %d fi
 
 // expression resolves one expression and records its outcome.
 func (r *Resolver) expression(in *expr.Input, rule *Rule, e *Expression) []location.Location {
-	in.WithoutHint = r.hidesKeys || !r.KeepsMissing
+	in.WithoutHint = r.needsNoHint()
 	r.current, r.condition = e.Source, rule.Condition
 	var outcome expr.Match
 	var err error
@@ -217,6 +217,14 @@ func (r *Resolver) expression(in *expr.Input, rule *Rule, e *Expression) []locat
 	return outcome.Locations
 }
 
+// maxHints bounds the missing expressions of one object that get hints, each of which looks at the
+// keys of a map.
+const maxHints = 2000
+
+func (r *Resolver) needsNoHint() bool {
+	return r.hidesKeys || !r.KeepsMissing || len(r.Missing) >= maxHints
+}
+
 // locate is what Locate of the expression returns, once nothing waits that it could tell. It notes
 // how long that takes, where somebody asks.
 func (r *Resolver) locate(in *expr.Input, e *Expression) (outcome expr.Match, err error) {
@@ -227,7 +235,7 @@ func (r *Resolver) locate(in *expr.Input, e *Expression) (outcome expr.Match, er
 	if outcome, err = e.Locate(in); r.waiting.mayMatter(in, outcome, err) {
 		r.strip()
 		*in = r.inputOf(embedded.Scope{Object: r.object})
-		in.WithoutHint = !r.KeepsMissing
+		in.WithoutHint = r.needsNoHint()
 		outcome, err = e.Locate(in)
 	}
 	if e.isMeasured {

@@ -16,13 +16,12 @@ const maxKeys = 1000
 // Nearest returns the key of the map m that the writer of key may have meant; false if none is
 // near.
 func Nearest(m *tree.Node, key string) (string, bool) {
+	if m = tree.Deref(m); m != nil && len(m.Content) > 2*maxKeys {
+		return "", false
+	}
 	prefix, _, hasPrefix := cutPrefix(key)
 	var names []string
-	count := 0
 	for k := range tree.Entries(m) {
-		if count++; count > maxKeys {
-			return "", false
-		}
 		if p, name, has := cutPrefix(k); has == hasPrefix && p == prefix {
 			names = append(names, name)
 		}

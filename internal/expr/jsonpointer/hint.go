@@ -65,7 +65,7 @@ func (p *pointer) reason(in *dialect.Input, ended, missing location.Location) st
 // slashFix returns the pointer with its unescaped slashes escaped, where that names a key that
 // exists on the way, or may be one of an annotation or a label; "" otherwise.
 func (p *pointer) slashFix(root *tree.Node, ended location.Location) string {
-	for depth := range len(ended) + 1 {
+	for depth := range min(len(ended)+1, len(p.segments)-1) { // of two segments and more
 		counts := hint.Joined(location.At(root, ended[:depth]), p.segments[depth:], "/")
 		if len(counts) > 0 && counts[0] > 1 {
 			end := depth + counts[0]
