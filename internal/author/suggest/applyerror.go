@@ -83,9 +83,9 @@ const quoted = `"(?:[^"\\]|\\.)*"`
 var (
 	// fieldPattern begins with a name, and has spaces in quotes only.
 	fieldPattern = `((?:\.?[A-Za-z])(?:[^\s\[\]:"(){},;]|\[(?:` + quoted + `|[^"\[\]\s])*\])*)`
-	// The last part is what kluctl writes.
+	// The object in the middle is what krm-fields apply writes, and the last part what kluctl does.
 	conflict = words.Pattern(`conflicts?\s+with\s+(` + quoted + `)(?:\s+with\s+subresource\s+(` + quoted + `))?` +
-		`(?:\s+using\s+(\S+?))?(?:\s+at\s+\S+?)?(?::\s+|\.\s+Not\s+updating\s+field\s+')((?:-\s+)?\.\S)`)
+		`(?:\s+using\s+(\S+?))?(?:\s+at\s+\S+?)?(?::\s+(?:\([^()\n]*\)\s+\[ApplyError\]\s+)?|\.\s+Not\s+updating\s+field\s+')((?:-\s+)?\.\S)`)
 	conflicting = words.Pattern(`^(?:\s*-)?\s*` + strings.Replace(fieldPattern, `(?:\.?[A-Za-z])`, `\.[^\s\[\]]`, 1))
 	// goesOn is what is behind a field only if its name goes on.
 	goesOn = words.Pattern(`^(?:[\[\]({}]|[":,;][\w./-])`)

@@ -333,13 +333,17 @@ func whatIs(f finding) (about, says string) {
 
 func (e *fromError) addRule(f finding, owner string) {
 	objects := f.Ref.String()
-	rule := e.ruleOf[objects]
+	key := objects
+	if f.Ref.Kind == "" { // of which the text has the group alone
+		key = f.Ref.APIVersion
+	}
+	rule := e.ruleOf[key]
 	if rule == nil {
 		rule = &suggestion{fields: map[string][]field{}, objects: objects, numbers: map[string]int{}}
 		if known := selector.Naming(f.Ref); !known.IsEmpty() {
 			rule.selectors = []selector.Selector{known}
 		}
-		e.ruleOf[objects] = rule
+		e.ruleOf[key] = rule
 		e.rules = append(e.rules, rule)
 	}
 	ownPath := f.path
@@ -351,12 +355,12 @@ func (e *fromError) addRule(f finding, owner string) {
 	ref := f.Ref
 	ref.Name = cmp.Or(ref.Name, "an object")
 	of := found{pair: &pairOfObjects{ref: ref}, difference: difference{owner: owner}}
-	fields, key := rule.fields[named.dialect], named.dialect+" "+named.text
-	if i, known := rule.numbers[key]; known {
+	fields, name := rule.fields[named.dialect], named.dialect+" "+named.text
+	if i, known := rule.numbers[name]; known {
 		fields[i].found = append(fields[i].found, of)
 		return
 	}
-	rule.numbers[key] = len(fields)
+	rule.numbers[name] = len(fields)
 	rule.fields[named.dialect] = append(fields, field{expression: named.text, found: []found{of}})
 }
 
