@@ -68,14 +68,14 @@ func secretView(o *object.Object) *tree.Node {
 	}
 	return o.NewMap(append(view,
 		o.NewString(secretData), withKeysOf(o, data, texts, encoded),
-		o.NewString(secretStrings), withKeysOf(o, texts, data, SecretText)))
+		o.NewString(secretStrings), withKeysOf(o, texts, data, shownText)))
 }
 
 // usualMembers is how many keys and values of a map need no other memory than the object's.
 const usualMembers = 32
 
 // withKeysOf returns a map with the members of another one that it lacks, as convert makes them.
-func withKeysOf(o *object.Object, own, other *tree.Node, convert func(string) (string, bool)) *tree.Node {
+func withKeysOf(o *object.Object, own, other *tree.Node, convert func(string) string) *tree.Node {
 	var space [usualMembers]*tree.Node
 	if !tree.IsMap(own) {
 		own = o.NewMap(nil)
@@ -85,15 +85,20 @@ func withKeysOf(o *object.Object, own, other *tree.Node, convert func(string) (s
 		if members.Get(key) != nil {
 			continue
 		}
-		if text, ok := convert(tree.Deref(value).Text()); ok {
-			both = append(both, o.NewString(key), o.NewString(text))
-		}
+		both = append(both, o.NewString(key), o.NewString(convert(tree.Deref(value).Text())))
 	}
 	return o.NewMap(both)
 }
 
-func encoded(text string) (string, bool) {
-	return base64.StdEncoding.EncodeToString([]byte(text)), true
+func encoded(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+
+// shownText is what stringData would have for a value in the data: the value itself where no text
+// holds it, or kubectl diff has masked it.
+func shownText(data string) string {
+	if text, ok := SecretText(data); ok {
+		return text
+	}
+	return data
 }
 
 // SecretText returns the text that stringData has for a value in the data of a Secret; false if no
