@@ -224,7 +224,8 @@ func (j *runJob) atOnce(stdin io.Reader) error {
 
 func (o runOptions) settings(beside []*object.Object, mask *redact.Mask) hostless.Settings {
 	needsAll := o.outcome.all || o.outcome.isForPrograms() || o.outcome.file != ""
-	settings := hostless.Settings{Strict: o.strict, Options: fn.Options{Mask: mask, IgnoreFields: ignorefields.Options{Measures: o.stats}}, Beside: beside, Whole: o.check || needsAll}
+	settings := hostless.Settings{Strict: o.strict, Beside: beside, Whole: o.check || needsAll}
+	settings.Options = fn.Options{Mask: mask, IgnoreFields: ignorefields.Options{Measures: o.stats}}
 	settings.Options.IgnoreFields.Purpose = func(c *ignorefields.Config) {
 		if o.check {
 			ignorefields.Check(c)

@@ -35,7 +35,9 @@ func (p *planner) resolve(s *state) {
 		}
 		switch found := p.remedyFor(s, f.Before, applier); found.kind {
 		case byRule:
-			places = append(places, f.Location)
+			if at, ok := s.prediction.InPackage(f.Path); ok { // else the rule finds nothing
+				places = append(places, at)
+			}
 		case byApplier:
 			s.out.applier, out.advice = applier, "applied by "+applier
 		case byHand:

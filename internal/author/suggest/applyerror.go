@@ -303,7 +303,8 @@ var objects = []func() *regexp.Regexp{
 	words.Pattern(`manifest\s+for\s+"(?P<s>[^"/\s]*)/(?P<n>[^"/\s]+)"`),
 	words.Pattern(`(?:(?P<s>[^\s/"]+)/)?(?P<n>[^\s/"]+)\s+failed\s+to\s+run\s+apply`),
 	// Pulumi, whose names are those of its resources.
-	words.Pattern(`kubernetes:(?:core/)?(?P<a>[a-z0-9./-]+):(?P<k>[A-Z]\w+)\b(?:[^"]*?(?:"|resource\s+)(?P<s>[^"/\s]*)/(?P<n>[^"/\s]+)"?\s+(?:failed\s+to\s+fully|was\s+not\s+successfully))?`),
+	words.Pattern(`kubernetes:(?:core/)?(?P<a>[a-z0-9./-]+):(?P<k>[A-Z]\w+)\b` +
+		`(?:[^"]*?(?:"|resource\s+)(?P<s>[^"/\s]*)/(?P<n>[^"/\s]+)"?\s+(?:failed\s+to\s+fully|was\s+not\s+successfully))?`),
 }
 
 // namedObject is an object that a text names, and where.

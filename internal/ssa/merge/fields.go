@@ -60,6 +60,12 @@ type details struct {
 	own          *fieldpath.Set // what the applier had
 }
 
+// InPackage returns where the package has a field; false if it lacks it.
+func (p *Prediction) InPackage(path fieldpath.Path) (location.Location, bool) {
+	_, at, ok := p.values.find(p.details.kind.Type, path, p.details.sent)
+	return at, ok
+}
+
 // States returns the object before and after the apply, as the API server stores it, without
 // managedFields.
 func (p *Prediction) States() (before, after map[string]any) { return p.details.live, p.details.merged }
