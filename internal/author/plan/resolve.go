@@ -33,7 +33,7 @@ func (p *planner) resolve(s *state) {
 		if f.Why != merge.Conflicting && len(out.takenFrom) == 0 || out.hasLiveValues {
 			continue
 		}
-		switch found := p.remedyFor(s, f.Before, applier); found.kind {
+		switch found := p.remedyFor(s, f, applier); found.kind {
 		case byRule:
 			if at, ok := s.prediction.InPackage(f.Path); ok { // else the rule finds nothing
 				places = append(places, at)
@@ -90,15 +90,15 @@ type remedy struct {
 
 // remedyFor says what is to be done about a conflict, by who owns the field. One with an owner that
 // the field can be left to has a rule; the value of a hand edit is the user's to decide.
-func (p *planner) remedyFor(s *state, owners []string, applier string) (found remedy) {
+func (p *planner) remedyFor(s *state, f merge.Field, applier string) (found remedy) {
 	var edits []string
 	force := "--force-conflicts"
 	if p.plan.isOfWorks {
 		force = "serverSideApply.force: true"
 	}
-	for _, e := range s.entries {
+	for _, e := range s.ownersOf(f) {
 		switch {
-		case !slices.Contains(owners, e.Manager) || p.As.Own(s.by.Manager, e.Manager):
+		case p.As.Own(s.by.Manager, e.Manager) && e.Subresource == "":
 		case e.IsHandEdit(): // which is drift, that the package or the edit must follow
 			if !slices.Contains(edits, e.Manager) {
 				edits = append(edits, e.Manager)
@@ -115,6 +115,16 @@ func (p *planner) remedyFor(s *state, owners []string, applier string) (found re
 		return remedy{advice: "set by hand by " + words.All(edits) + "; copy the value into the package, or take it over by " + force}
 	}
 	return found
+}
+
+// ownersOf are the entries that own a field before the apply: a manager may have several.
+func (s *state) ownersOf(f merge.Field) []managedfields.Entry {
+	named := slices.DeleteFunc(slices.Clone(s.entries), func(e managedfields.Entry) bool { return !slices.Contains(f.Before, e.Manager) })
+	exact := slices.DeleteFunc(slices.Clone(named), func(e managedfields.Entry) bool { return e.Fields() == nil || !e.Fields().Has(f.Path) })
+	if len(exact) == 0 { // of another version, or of the list or map around it
+		return named
+	}
+	return exact
 }
 
 // appliers say how to plan for other tools that have applied the objects.
