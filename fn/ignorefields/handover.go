@@ -65,7 +65,7 @@ func (j *job) reportSoleOwned(tell handover) {
 			owners, where = here, "in the package"
 		}
 		sole, ok := owners.SoleOwner(l, j.run.config.Live.FieldManager)
-		if !ok || f.By.LeavesTo(sole.Manager) {
+		if !ok || j.isLeftTo(f, sole.Manager) {
 			continue
 		}
 		tell(report.ReasonSoleFieldManager, f, func() string {
@@ -150,11 +150,16 @@ func (j *job) isOthers(f rules.Found) bool {
 	if !isThere {
 		return false
 	}
-	if sole, ok := j.managed().owners.SoleOwner(at, j.run.config.Live.FieldManager); ok && f.By.LeavesTo(sole.Manager) {
+	if sole, ok := j.managed().owners.SoleOwner(at, j.run.config.Live.FieldManager); ok && j.isLeftTo(f, sole.Manager) {
 		return true
 	}
 	lost, _, isOwned := j.notOthers(at)
 	return isOwned && lost == nil
+}
+
+// isLeftTo tells whether the rule names a manager that is not the applier itself.
+func (j *job) isLeftTo(f rules.Found, manager string) bool {
+	return f.By.LeavesTo(manager) && manager != cmp.Or(j.run.config.applier, j.run.config.Live.FieldManager)
 }
 
 // isGranular tells whether managedFields show that the lists around a field of a kind without a

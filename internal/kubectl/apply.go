@@ -218,9 +218,8 @@ func (a *Applier) send(group Group, flags []string, line func(string)) error {
 	return unlessDone(a.Kubectl.RunLines(text.Bytes(), line, args...))
 }
 
-// withoutValidation spares kubectl to read the OpenAPI document of a group anew for each object, to
-// ask for a validation that a server-side apply has anyway: it refuses each field that the schema
-// lacks.
+// withoutValidation turns off kubectl's own validation, for which it reads the OpenAPI document of
+// a group for each object; the API server refuses unknown fields of a server-side apply anyway.
 const withoutValidation = "--validate=false"
 
 // MemberLabel is the label by which kubectl knows the members of an ApplySet.

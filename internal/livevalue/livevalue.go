@@ -111,6 +111,7 @@ type comparison struct {
 	Input
 	ours, live *location.Reader
 	out        Outcome
+	kept       int // how many places have got their live values by choice
 }
 
 // at compares the values at one place of both objects; nil stands for nothing.
@@ -192,7 +193,11 @@ func (c *comparison) chosen(ours, live *tree.Node, s spot, by int) *tree.Node {
 	if c.Choose == nil {
 		return live
 	}
-	return c.Choose(Place{At: s.ours, InLive: s.live, Old: ours, Value: live, By: by})
+	value := c.Choose(Place{At: s.ours, InLive: s.live, Old: ours, Value: live, By: by})
+	if value != nil && tree.Equal(value, live) {
+		c.kept++
+	}
+	return value
 }
 
 func (c *comparison) place(l location.Location) {

@@ -159,11 +159,12 @@ func (c *comparison) list(ours, live *tree.Node, inOurs, inLive *want, s spot) e
 	if err != nil {
 		return err
 	}
-	takesAll := c.Choose == nil || !slices.Contains(pairs.toLive, -1) // what only ours has stays
-	if takesAll && live != nil && !pairs.byKeys && inOurs.hasAll(ours) && inLive.hasAll(live) {
-		c.copyLive(ours, live, s, inLive.first()) // in the order of the live list
+	isAll := live != nil && !pairs.byKeys && inOurs.hasAll(ours) && inLive.hasAll(live)
+	if isAll && c.Choose == nil { // in the order of the live list
+		c.copyLive(ours, live, s, inLive.first())
 		return nil
 	}
+	kept, edits := c.kept, len(c.out.edits)
 	inserted := false
 	for i, element := range tree.Elements(live) {
 		wanted, j := inLive.child(location.Index(i)), pairs.toOurs[i]
@@ -177,6 +178,11 @@ func (c *comparison) list(ours, live *tree.Node, inOurs, inLive *want, s spot) e
 		case wanted.isEnd():
 			inserted = c.insert(element, s.with(location.Index(pairs.placeFor(i)), location.Index(i)), wanted.by) || inserted
 		}
+	}
+	if isAll && c.kept-kept == len(live.Content) && len(live.Content) == len(ours.Content) && len(c.out.edits) == edits && !slices.IsSorted(pairs.toOurs) {
+		c.out.edits = append(c.out.edits, edit{at: s.ours, value: Plain(live)})
+		c.out.Changes = append(c.out.Changes, Change{At: s.ours, Old: ours, New: live, By: inLive.first()})
+		return nil
 	}
 	// Elements without keys are those of the live list with other content, if that has any.
 	isReplaced := c.Choose == nil || inserted && !pairs.byKeys

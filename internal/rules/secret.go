@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/base64"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
@@ -75,7 +76,7 @@ func secretView(o *object.Object) *tree.Node {
 const usualMembers = 32
 
 // withKeysOf returns a map with the members of another one that it lacks, as convert makes them.
-func withKeysOf(o *object.Object, own, other *tree.Node, convert func(string) string) *tree.Node {
+func withKeysOf(o *object.Object, own, other *tree.Node, convert func(string) (string, bool)) *tree.Node {
 	var space [usualMembers]*tree.Node
 	if !tree.IsMap(own) {
 		own = o.NewMap(nil)
@@ -85,20 +86,23 @@ func withKeysOf(o *object.Object, own, other *tree.Node, convert func(string) st
 		if members.Get(key) != nil {
 			continue
 		}
-		both = append(both, o.NewString(key), o.NewString(convert(tree.Deref(value).Text())))
+		if text, ok := convert(tree.Deref(value).Text()); ok {
+			both = append(both, o.NewString(key), o.NewString(text))
+		}
 	}
 	return o.NewMap(both)
 }
 
-func encoded(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+func encoded(text string) (string, bool) {
+	return base64.StdEncoding.EncodeToString([]byte(text)), true
+}
 
-// shownText is what stringData would have for a value in the data: the value itself where no text
-// holds it, or kubectl diff has masked it.
-func shownText(data string) string {
-	if text, ok := SecretText(data); ok {
-		return text
+// shownText is SecretText, also for data that kubectl diff has masked, which is as it is.
+func shownText(data string) (string, bool) {
+	if strings.HasPrefix(data, redact.Masked) {
+		return data, true
 	}
-	return data
+	return SecretText(data)
 }
 
 // SecretText returns the text that stringData has for a value in the data of a Secret; false if no

@@ -154,7 +154,9 @@ var nameParts = words.Pattern(`[a-z0-9]+(?:(?:-+|\.)[a-z0-9]+)*`)
 
 // objectName returns a name that the API server takes (RFC 1123), which that of rules need not be.
 func objectName(name string) string {
-	return cmp.Or(strings.Join(nameParts().FindAllString(strings.ToLower(name), -1), "-"), "rules")
+	const most = 253
+	name = strings.Join(nameParts().FindAllString(strings.ToLower(name), -1), "-")
+	return cmp.Or(strings.TrimRight(name[:min(len(name), most)], "-."), "rules")
 }
 
 // anyCondition joins conditions; "" where one of them is empty, which always holds.
@@ -173,7 +175,7 @@ func (g guarded) validation(condition, selected string) *tree.Node {
 	if condition != selected {
 		expression = "!" + grouped(condition) + " || " + expression
 	}
-	field := strings.Join(strings.Fields(g.field), " ") // a message has no line breaks
+	field := strings.Join(lists.Map(strings.Split(strings.TrimSpace(g.field), "\n"), strings.TrimSpace), " ") // a message has no line breaks
 	message := fmt.Sprintf("%s: %s may be written by %s only", g.rule, field, words.List(g.managers))
 	return tree.NewMap("expression", expression, "message", message,
 		"messageExpression", strconv.Quote(message+", found ")+` + request.options.?fieldManager.orValue("no field manager")`, "reason", "Forbidden")

@@ -211,9 +211,10 @@ func (p *planner) defineKinds(w *world.World) {
 	for _, o := range slices.Concat(w.Live, w.Definitions) {
 		if fault := faults[o]; fault != nil {
 			p.warn(o.Ref(), fault.Error()+", so its kind is not known")
-		} else if hostless.IsDefinition(o) {
-			isCompleted[o.Ref()] = true
 		}
+	}
+	for _, o := range w.Live {
+		isCompleted[o.Ref()] = faults[o] == nil
 	}
 	for _, o := range w.Objects {
 		if fault := faults[o]; fault != nil && !isCompleted[o.Ref()] {

@@ -48,7 +48,7 @@ type comparer struct {
 	entries []managedfields.Entry
 	// there and here find the owners of places on the cluster and in the package.
 	there, here *managedfields.Index
-	// own is the manager that is taken for the one that applies the package, unless it is given.
+	// own is the manager that applies the package; isGiven is true if the caller has named it.
 	own     string
 	isGiven bool
 	// kind is the schema; nil for none.

@@ -48,7 +48,7 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 	e := fromError{
 		tool: failed.Tool, objects: objects, options: options, mask: mask, expected: make([][]location.Location, len(objects)),
 		finder: newFinder(), byName: map[string][]int{}, ruleOf: map[string]*suggestion{}, own: map[*suggestion][]hint.Path{},
-		shows: map[int]redact.Object{},
+		shows: map[int]redact.Object{}, byIndex: map[string]*removals{},
 	}
 	for i, o := range objects {
 		ref := report.RefOf(o.Root())
@@ -104,6 +104,8 @@ type fromError struct {
 	finder   *finder
 	// shows says what may be shown of the objects that were asked for, by their index.
 	shows map[int]redact.Object
+	// byIndex are the removals of list elements by the object and the list.
+	byIndex map[string]*removals
 
 	// ruled counts the conflicts that get a rule.
 	ruled int
@@ -140,7 +142,7 @@ func (e *fromError) turn(f finding) bool {
 		if at == "" && f.object >= 0 {
 			at = f.places[0].Pointer()
 		}
-		return e.patch(f, "the schema of the API server does not have the field: it is misspelt, at the wrong place, or of another version", "", at)
+		return e.patch(f, "the schema of the API server does not have the field: it is misspelt, at the wrong place, or of another version", nil, at)
 	case Immutable:
 		message := "the value must stay what it is on the cluster: set that in the package, or " + replacement(f)
 		if len(f.path) == 1 && f.path[0].Key == "spec" { // as of a StatefulSet
@@ -244,7 +246,7 @@ func (e *fromError) keyMissing(f finding) {
 		return
 	}
 	e.report(f, report.SeverityInfo, wrong+"; a patch adds it")
-	e.addPatch(f, wrong, "", tree.NewMap("op", "add", "path", f.places[0].Pointer()+"/protocol", "value", "TCP"))
+	e.addPatch(f, wrong, tree.NewMap("op", "add", "path", f.places[0].Pointer()+"/protocol", "value", "TCP"))
 }
 
 // mayBe tells whether an object may be the one that a text names in part.
@@ -369,7 +371,7 @@ func (e *fromError) addRule(f finding, owner string) {
 // no more.
 func (e *fromError) duplicate(f finding) bool {
 	var paths []string
-	where := ""
+	var byIndex []location.Location
 	for i := len(f.places) - 2; i >= 0 && f.object >= 0; i-- {
 		root, l := e.objects[f.object].Root(), f.places[i]
 		path := l.Pointer()
@@ -378,12 +380,43 @@ func (e *fromError) duplicate(f finding) bool {
 			step := hint.Step{Kind: hint.Filter, Conditions: []hint.Condition{condition}}
 			path = cmp.Or(patchpath.Write(append(list.Path, step)), path)
 		} else {
-			list := l[:len(l)-1]
-			where = fmt.Sprintf("size(%s) == %d", celOf(list), len(location.At(root, list).Content))
+			byIndex = append(byIndex, l)
+			continue
 		}
 		paths = append(paths, path)
 	}
-	return e.patch(f, "the list has several elements with this key, and must have only one", where, paths...)
+	return e.patch(f, "the list has several elements with this key, and must have only one", byIndex, paths...)
+}
+
+// removals are the elements of one list that a patch removes by their indices while the list has
+// all its elements.
+type removals struct {
+	operations *tree.Node
+	places     []location.Location
+}
+
+// removeByIndex makes a patch that removes list elements of the object of a finding, or adds them
+// to that of the list.
+func (e *fromError) removeByIndex(f finding, wrong string, places []location.Location) {
+	list := places[0][:len(places[0])-1]
+	key := fmt.Sprintf("%d %s", f.object, list.Pointer())
+	known := e.byIndex[key]
+	if known == nil {
+		count := len(location.At(e.objects[f.object].Root(), list).Content)
+		target := selector.Naming(f.Ref).Node()
+		target.Content = append(target.Content, tree.NewString("where"), tree.NewString(fmt.Sprintf("${size(%s) == %d}", celOf(list), count)))
+		known = &removals{operations: tree.NewList()}
+		e.byIndex[key] = known
+		e.patches = slices.Insert(e.patches, 0, e.patchOf(f, wrong, target, known.operations)) // before others change the size
+	}
+	known.places = append(known.places, places...)
+	slices.SortFunc(known.places, func(a, b location.Location) int { return location.Compare(b, a) }) // the last first
+	known.places = slices.CompactFunc(known.places, func(a, b location.Location) bool { return location.Compare(a, b) == 0 })
+	known.operations.Content = lists.Map(known.places, func(l location.Location) *tree.Node { return removal(l.Pointer()) })
+}
+
+func removal(path string) *tree.Node {
+	return tree.NewMap("op", "remove", "path", path, "onMissing", "Ignore")
 }
 
 // celOf writes a location of an object in CEL.
@@ -439,9 +472,9 @@ func (e *fromError) shown(object int) redact.Object {
 	return shown
 }
 
-// patch reports what is wrong, and makes a patch that removes what is at the paths of an object for
-// which the CEL holds, "" for any; false as for turn.
-func (e *fromError) patch(f finding, wrong, where string, paths ...string) bool {
+// patch reports what is wrong, and makes patches that remove what is at the paths, and list elements
+// by their indices; false as for turn.
+func (e *fromError) patch(f finding, wrong string, byIndex []location.Location, paths ...string) bool {
 	if e.isLost(f) {
 		return false
 	}
@@ -451,25 +484,29 @@ func (e *fromError) patch(f finding, wrong, where string, paths ...string) bool 
 			"for a server-side apply must be able to read what is there")
 		return true
 	}
-	if len(paths) == 0 || selector.Naming(f.Ref).IsEmpty() {
+	if len(paths)+len(byIndex) == 0 || selector.Naming(f.Ref).IsEmpty() {
 		e.report(f, report.SeverityInfo, wrong+"; give the manifests for the patch that removes it")
 		return true
 	}
 	e.report(f, report.SeverityInfo, wrong+"; a patch removes it")
-	operations := lists.Map(paths, func(path string) *tree.Node { return tree.NewMap("op", "remove", "path", path, "onMissing", "Ignore") })
-	e.addPatch(f, wrong, where, operations...)
+	if len(byIndex) > 0 {
+		e.removeByIndex(f, wrong, byIndex)
+	}
+	if len(paths) > 0 {
+		e.addPatch(f, wrong, lists.Map(paths, removal)...)
+	}
 	return true
 }
 
-// addPatch adds a patch of the object of a finding, for which the CEL holds, "" for any.
-func (e *fromError) addPatch(f finding, wrong, where string, operations ...*tree.Node) {
-	target := selector.Naming(f.Ref).Node()
-	if where != "" {
-		target.Content = append(target.Content, tree.NewString("where"), tree.NewString("${"+where+"}"))
-	}
-	n := tree.NewMap("target", target, "operations", tree.NewList(operations...))
+// addPatch adds a patch of the object of a finding.
+func (e *fromError) addPatch(f finding, wrong string, operations ...*tree.Node) {
+	e.patches = append(e.patches, e.patchOf(f, wrong, selector.Naming(f.Ref).Node(), tree.NewList(operations...)))
+}
+
+func (e *fromError) patchOf(f finding, wrong string, target, operations *tree.Node) *tree.Node {
+	n := tree.NewMap("target", target, "operations", operations)
 	comment(n, []string{e.path(f.Path.String()) + ": " + wrong})
-	e.patches = append(e.patches, n)
+	return n
 }
 
 // path returns a path of the text, or the name of a field, as it may be shown: names that are known

@@ -87,7 +87,9 @@ func open(outer *object.Object, root, n *tree.Node, at location.Location, format
 		return nil, &Error{Reason: "must be a string that holds a document, found a " + tree.Type(n)}
 	}
 	s := &String{outer: outer, text: n.Text()}
-	if isBase64(root, at) {
+	if isBase64(root, at) && strings.HasPrefix(s.text, redact.Masked) { // by kubectl diff
+		s.text = ""
+	} else if isBase64(root, at) {
 		var err error
 		if s.text, s.base64, err = decodeBase64(n.Text()); err != nil {
 			return nil, err
@@ -114,7 +116,8 @@ func isBase64(root *tree.Node, at location.Location) bool {
 // AddLike adds a document in the format of another one, an empty map, to a text without documents.
 // It is written once something is in it.
 func (s *String) AddLike(model *object.Object) {
-	s.Documents = append(s.Documents, &Document{Object: object.NewLike(model, tree.NewMap()), start: len(s.text), isNew: true})
+	end := len(strings.TrimRight(s.text, " \t"))
+	s.Documents = append(s.Documents, &Document{Object: object.NewLike(model, tree.NewMap()), start: end, isNew: true})
 }
 
 // Size is the length of the text in bytes.
@@ -129,6 +132,9 @@ func (s *String) Write(at location.Location) error {
 	edited := object.Spliced(s.text, splices)
 	if edited == s.written {
 		return nil
+	}
+	if len(s.Documents) > 0 && s.Documents[0].isNew && !s.holds(edited) {
+		return &Error{Reason: "has no document, and a comment or marker in it that no document can follow"}
 	}
 	s.written = edited
 	if ended := s.ended(edited); ended != edited && s.holds(ended) {
@@ -160,6 +166,9 @@ func (s *String) splices() ([]object.Splice, error) {
 		if err != nil {
 			return nil, err
 		}
+		if d.isNew {
+			splices = s.onOwnLine(d, splices)
+		}
 		for _, p := range splices {
 			all = append(all, object.Splice{Start: p.Start + d.start, End: p.End + d.start, Text: p.Text})
 		}
@@ -170,6 +179,16 @@ func (s *String) splices() ([]object.Splice, error) {
 		}
 	}
 	return all, nil
+}
+
+// onOwnLine returns the splice that writes a new document on a line of its own, in place of the
+// blanks at the end of the text.
+func (s *String) onOwnLine(d *Document, whole []object.Splice) []object.Splice {
+	text := whole[0].Text
+	if d.start > 0 && s.text[d.start-1] != '\n' {
+		text = slices.Concat([]byte("\n"), text)
+	}
+	return []object.Splice{{End: len(s.text) - d.start, Text: text}}
 }
 
 // ended returns the edited text with at most as many line breaks at its end as a block scalar keeps
