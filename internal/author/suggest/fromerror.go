@@ -472,8 +472,8 @@ func (e *fromError) shown(object int) redact.Object {
 	return shown
 }
 
-// patch reports what is wrong, and makes patches that remove what is at the paths, and list elements
-// by their indices; false as for turn.
+// patch reports what is wrong, and makes patches that remove what is at the paths, and list
+// elements by their indices; false as for turn.
 func (e *fromError) patch(f finding, wrong string, byIndex []location.Location, paths ...string) bool {
 	if e.isLost(f) {
 		return false
