@@ -179,6 +179,10 @@ func (o applyOptions) apply(in inputs, operations []applyoperations.Single, stre
 	before := slices.Concat(in.skipped, passedOver(passed), o.trusts(), k.Check(found))
 	if len(o.pruning.args()) > 0 { // kubectl must get all objects, also the unchanged ones
 		world.RemoveHashes(w.Steps, w.Live)
+		if o.dryRun == kubectl.Client {
+			before = append(before, report.New(report.SeverityWarning, report.ReasonPlanAssumption,
+				"only the cluster knows what the prune would delete: --dry-run=server shows it, as krm-fields plan does with the same flags"))
+		}
 	}
 	session := w.Session(hostless.Settings{Strict: o.strict, Options: fn.Options{IgnoreFields: ignorefields.Options{Purpose: func(c *ignorefields.Config) {
 		ignorefields.Apply(w.Manager)(c)
