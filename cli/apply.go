@@ -153,7 +153,7 @@ func splitOperations(all []hostless.Step, mask *redact.Mask) (steps []hostless.S
 			continue
 		}
 		compiled, wrong := applyoperations.Singles(s.FunctionConfig, mask)
-		hostless.NameFile(wrong, s.FunctionConfig, s.Path)
+		s.NameIn(wrong)
 		operations, faults = append(operations, compiled...), append(faults, wrong...)
 	}
 	return steps, operations, faults

@@ -184,10 +184,9 @@ func (o auditOptions) input(streams Streams) (s liveStream, err error) {
 	}
 	s.paths = []string{manifests.Stdin}
 	if !o.cluster.fromCluster {
-		if len(o.cluster.live) == 0 && !isReadable(streams.In) {
+		if s.paths, err = orStdin(o.cluster.live, streams, o.cluster.crds...); errors.Is(err, errNoInput) {
 			return s, errors.New("there must be --live FILE, --from-cluster, or something on stdin, found none of them")
-		}
-		if s.paths, err = orStdin(o.cluster.live, streams, o.cluster.crds...); err != nil {
+		} else if err != nil {
 			return s, err
 		}
 	}

@@ -138,11 +138,13 @@ func passedOver(skipped manifests.Errors) []report.Result {
 	return results
 }
 
+var errNoInput = errors.New("there must be a PATH, or something on stdin, found neither; for the current folder, type \".\"")
+
 // orStdin returns the paths, or stdin where there are none and something may be read there.
 func orStdin(paths []string, streams Streams, others ...string) ([]string, error) {
 	if len(paths) == 0 {
 		if !isReadable(streams.In) {
-			return nil, errors.New("there must be a PATH, or something on stdin, found neither; for the current folder, type \".\"")
+			return nil, errNoInput
 		}
 		paths = []string{manifests.Stdin}
 	}

@@ -115,7 +115,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 	defer guard.OnAbort(func(failed report.Result) bool {
 		results := []report.Result{failed}
 		for _, s := range steps {
-			hostless.NameFile(results, s.FunctionConfig, s.Path)
+			s.NameIn(results)
 		}
 		return options.outcome.report(results, streams.Err) == nil
 	})()

@@ -1,7 +1,6 @@
 package ignorefields
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -83,7 +82,7 @@ func (j *job) soleOwnerOf(h rules.Hint) (sole managedfields.Sole, ok bool) {
 	if j.live == nil || h.Missing == nil || h.Expression == nil {
 		return sole, false
 	}
-	owners, applier := j.managed().owners, cmp.Or(j.run.config.applier, j.run.config.Live.FieldManager)
+	owners, applier := j.managed().owners, j.run.config.whoApplies()
 	d, _ := expr.ByName(h.Expression.Dialect().Name)
 	isWhole := len(d.SegmentsIn(h.Expression.String())) == len(h.Missing) && len(h.Missing) > 0
 	if l, isThere := j.findLive(h.Missing); isThere && isWhole {
@@ -159,7 +158,7 @@ func (j *job) isOthers(f rules.Found) bool {
 
 // isLeftTo tells whether the rule names a manager that is not the applier itself.
 func (j *job) isLeftTo(f rules.Found, manager string) bool {
-	return f.By.LeavesTo(manager) && manager != cmp.Or(j.run.config.applier, j.run.config.Live.FieldManager)
+	return f.By.LeavesTo(manager) && manager != j.run.config.whoApplies()
 }
 
 // isGranular tells whether managedFields show that the lists around a field of a kind without a

@@ -88,7 +88,7 @@ func (j *job) hints() []hint {
 				": the next apply without it removes it or resets it to its default"
 			h.Missing, h.Depth = nil, math.MaxInt
 		}
-		h.Text = j.shown.Text(words.WithQuoted(j.run.Mask, h.Text, h.Quotes))
+		h.Text = j.shown.Text(words.WithQuoted(j.run.mask, h.Text, h.Quotes))
 		hints = append(hints, hint{Hint: h, kinds: kinds})
 	}
 	return hints

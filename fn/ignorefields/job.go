@@ -101,7 +101,7 @@ func (j *job) expressionResult(severity, reason string, f rules.Failure) report.
 	if f.InLive {
 		where = ": in the live object: "
 	}
-	return j.result(severity, f.Path+where+j.shown.Text(j.run.Mask.Error(f.Err, j.shown.HasSecret())), f.Tags(reason, f.Condition))
+	return j.result(severity, f.Path+where+j.shown.Text(j.run.mask.Error(f.Err, j.shown.HasSecret())), f.Tags(reason, f.Condition))
 }
 
 // resolve resolves the rules in the object, and in the live one if the action needs it.
@@ -121,7 +121,7 @@ func (j *job) resolve(keepsMissing bool) {
 
 // ReportFailure implements rules.Reporter.
 func (j *job) ReportFailure(f rules.Failure) report.Result {
-	return j.expressionResult(report.SeverityError, report.ReasonSSAIgnoreFieldError, f).Redacted(j.run.Mask)
+	return j.expressionResult(report.SeverityError, report.ReasonSSAIgnoreFieldError, f).Redacted(j.run.mask)
 }
 
 // reportFailures reports what the expressions did not find, or failed on.

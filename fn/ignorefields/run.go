@@ -1,6 +1,7 @@
 package ignorefields
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ import (
 // run is one run of the kind over a list.
 type run struct {
 	Options
-	Mask *redact.Mask // of the Secrets that the command has seen
+	mask *redact.Mask // of the Secrets that the command has seen
 	compiled
 	others
 	seen
@@ -108,6 +109,9 @@ func (r *run) comparesLive() bool {
 	return r.action.Effect == TakenFromLive || r.action.Effect == LeftOut && r.config.OnHandover == policyKeep
 }
 
+// whoApplies returns the field manager that applies what comes out; "" where it is not known.
+func (c Config) whoApplies() string { return cmp.Or(c.applier, c.Live.FieldManager) }
+
 // needsLive returns the field that needs live objects, with its value; "" if neither of them does.
 func (c Config) needsLive() (field, value string) {
 	switch {
@@ -148,7 +152,7 @@ func start(functionConfig *tree.Node, options Options, mask *redact.Mask) (*run,
 	r, moreFaults := compile(config, at, rules.Compiler{
 		Measures: options.Measures, Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig),
 	})
-	r.Options, r.Mask = options, mask
+	r.Options, r.mask = options, mask
 	if faults = append(faults, report.WithoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
 		return nil, at, report.FaultResults(faults, r.ref, r.file)
 	}

@@ -157,17 +157,17 @@ func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 		t.InLive = append(t.InLive, TracedField{By: f.By.Path, Condition: f.Condition, Location: f.Location, Inside: f.Inside})
 	}
 	for _, f := range j.resolver.Failures {
-		t.Failed = append(t.Failed, TracedMiss{By: f.Path, Why: j.run.Mask.Error(f.Err, j.shown.HasSecret())})
+		t.Failed = append(t.Failed, TracedMiss{By: f.Path, Why: j.run.mask.Error(f.Err, j.shown.HasSecret())})
 	}
 	for _, f := range j.resolver.Dotted {
-		t.Dotted = append(t.Dotted, TracedMiss{By: f.Path, Why: j.run.Mask.Error(f.Err, j.shown.HasSecret())})
+		t.Dotted = append(t.Dotted, TracedMiss{By: f.Path, Why: j.run.mask.Error(f.Err, j.shown.HasSecret())})
 	}
 	if !j.run.tracesMissing() {
 		return
 	}
 	for _, f := range j.resolver.Missing {
 		// the hint of its dialect, unless another expression has stripped its fields before
-		why := words.WithQuoted(j.run.Mask, f.Why, f.Quotes)
+		why := words.WithQuoted(j.run.mask, f.Why, f.Quotes)
 		if by := j.finder(f.Missed); by != "" {
 			why = alreadyFound(by)
 		}

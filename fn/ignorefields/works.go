@@ -77,6 +77,6 @@ func (r *run) runWork(u *manifestwork.Unpacked, items []*object.Object, places m
 			c.Live.FieldManager = managers[0]
 		}
 	}}
-	_, results := options.Run(u.Rules, all, r.Mask)
+	_, results := options.Run(u.Rules, all, r.mask)
 	return results
 }

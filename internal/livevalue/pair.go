@@ -179,7 +179,8 @@ func (c *comparison) list(ours, live *tree.Node, inOurs, inLive *want, s spot) e
 			inserted = c.insert(element, s.with(location.Index(pairs.placeFor(i)), location.Index(i)), wanted.by) || inserted
 		}
 	}
-	if isAll && c.kept-kept == len(live.Content) && len(live.Content) == len(ours.Content) && len(c.out.edits) == edits && !slices.IsSorted(pairs.toOurs) {
+	isSame := isAll && len(live.Content) == len(ours.Content) && len(c.out.edits) == edits
+	if isSame && c.kept-kept == len(live.Content) && !slices.IsSorted(pairs.toOurs) { // all are kept, in another order
 		c.out.edits = append(c.out.edits, edit{at: s.ours, value: Plain(live)})
 		c.out.Changes = append(c.out.Changes, Change{At: s.ours, Old: ours, New: live, By: inLive.first()})
 		return nil

@@ -2,6 +2,7 @@
 package hostless
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -31,12 +32,18 @@ func Index(live []*object.Object) *selector.Live {
 	return index
 }
 
-// NameFile adds to results about the functionConfig the file that it was read from.
-func NameFile(results []report.Result, functionConfig *tree.Node, path string) {
-	ref := report.RefOf(functionConfig)
+// NameIn adds to results about the functionConfig the file that it was read from, and names the
+// work instead of the functionConfig that was made of its rules.
+func (s Step) NameIn(results []report.Result) {
+	ref := report.RefOf(s.FunctionConfig)
 	for i := range results {
-		if results[i].Ref == ref && results[i].File.Path == "" {
-			results[i].File.Path = path
+		r := &results[i]
+		if r.Ref != ref {
+			continue
+		}
+		r.File.Path = cmp.Or(r.File.Path, s.Path)
+		if s.Work != nil {
+			r.Ref = s.Work.Ref
 		}
 	}
 }

@@ -192,14 +192,7 @@ func (s *Session) note(step *sessionStep, results []report.Result) []report.Resu
 	for _, r := range results {
 		s.counts[r.Severity]++
 	}
-	NameFile(results, step.FunctionConfig, step.Path)
-	if step.Work != nil { // whose rules are in no functionConfig of the package
-		for i, ref := 0, report.RefOf(step.FunctionConfig); i < len(results); i++ {
-			if results[i].Ref == ref {
-				results[i].Ref = step.Work.Ref
-			}
-		}
-	}
+	step.NameIn(results)
 	step.failed = step.failed || fn.HasError(results)
 	if s.settings.After != nil {
 		s.settings.After(step.number, results)

@@ -207,12 +207,12 @@ func (p *planner) pairs(outcome hostless.Outcome) []pair {
 func (p *planner) defineKinds(w *world.World) {
 	schemas, faults := w.Schemas()
 	p.schemas = schemas
-	isCompleted := map[report.Ref]bool{}
 	for _, o := range slices.Concat(w.Live, w.Definitions) {
 		if fault := faults[o]; fault != nil {
 			p.warn(o.Ref(), fault.Error()+", so its kind is not known")
 		}
 	}
+	isCompleted := map[report.Ref]bool{}
 	for _, o := range w.Live {
 		isCompleted[o.Ref()] = faults[o] == nil
 	}

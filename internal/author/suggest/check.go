@@ -162,7 +162,7 @@ func leftByRules(w *world.World) (map[*object.Object]leftFields, []report.Result
 			options.Purpose = ignorefields.WithoutLive(&isTaken)
 		}
 		_, found := options.Run(step.FunctionConfig, slices.Concat(items, w.Beside()), w.Mask)
-		hostless.NameFile(found, step.FunctionConfig, step.Path)
+		step.NameIn(found)
 		if results = append(results, found...); fn.HasError(found) {
 			return nil, results
 		}

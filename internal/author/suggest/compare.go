@@ -229,15 +229,11 @@ func (c *comparer) differ(at place, here, there *tree.Node) {
 	}
 	isAsked := func(owner managedfields.Entry) bool { return selector.Glob(c.Manager, owner.Manager) }
 	if c.Manager == "" || slices.ContainsFunc(d.owners, isAsked) {
-		d.owners = slices.DeleteFunc(slices.Clone(d.owners), c.isOwnApply)
+		if c.isGiven { // no rule leaves a field to the applies of the given manager
+			d.owners = slices.DeleteFunc(slices.Clone(d.owners), func(e managedfields.Entry) bool { return e.IsApplier() && e.Manager == c.own })
+		}
 		c.pair.differences = append(c.pair.differences, d)
 	}
-}
-
-// isOwnApply tells whether an entry is that of the given manager's applies, to which no rule leaves
-// a field.
-func (c *comparer) isOwnApply(e managedfields.Entry) bool {
-	return c.isGiven && e.IsApplier() && e.Manager == c.own
 }
 
 // ownersOf are the entries that own a place, or something in it: those of the texts of a Secret are

@@ -374,16 +374,14 @@ func (e *fromError) duplicate(f finding) bool {
 	var byIndex []location.Location
 	for i := len(f.places) - 2; i >= 0 && f.object >= 0; i-- {
 		root, l := e.objects[f.object].Root(), f.places[i]
-		path := l.Pointer()
-		if condition, ok := e.onlyIn(f.object, l); ok {
-			list := hint.Name(root, l[:len(l)-1], e.shown(f.object).Hides)
-			step := hint.Step{Kind: hint.Filter, Conditions: []hint.Condition{condition}}
-			path = cmp.Or(patchpath.Write(append(list.Path, step)), path)
-		} else {
+		condition, ok := e.onlyIn(f.object, l)
+		if !ok {
 			byIndex = append(byIndex, l)
 			continue
 		}
-		paths = append(paths, path)
+		list := hint.Name(root, l[:len(l)-1], e.shown(f.object).Hides)
+		step := hint.Step{Kind: hint.Filter, Conditions: []hint.Condition{condition}}
+		paths = append(paths, cmp.Or(patchpath.Write(append(list.Path, step)), l.Pointer()))
 	}
 	return e.patch(f, "the list has several elements with this key, and must have only one", byIndex, paths...)
 }

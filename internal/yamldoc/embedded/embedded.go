@@ -87,9 +87,11 @@ func open(outer *object.Object, root, n *tree.Node, at location.Location, format
 		return nil, &Error{Reason: "must be a string that holds a document, found a " + tree.Type(n)}
 	}
 	s := &String{outer: outer, text: n.Text()}
-	if isBase64(root, at) && strings.HasPrefix(s.text, redact.Masked) { // by kubectl diff
+	switch {
+	case !isBase64(root, at):
+	case strings.HasPrefix(s.text, redact.Masked): // by kubectl diff
 		s.text = ""
-	} else if isBase64(root, at) {
+	default:
 		var err error
 		if s.text, s.base64, err = decodeBase64(n.Text()); err != nil {
 			return nil, err
