@@ -117,7 +117,7 @@ func (c *checker) rule(p *pairOfObjects, d difference) *tree.Node {
 		selectors: c.groupings[kind].selectors(named.found),
 		fields:    map[string][]field{named.dialect: {named.field}},
 	}
-	return rule.node(false)
+	return rule.node()
 }
 
 // writers are those who write a field besides the package.

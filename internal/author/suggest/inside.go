@@ -17,28 +17,25 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// intoStrings replaces each string that differs by what differs in the documents in it. If nothing
-// in them differs, the string stays. It returns true if all that differs is in such documents: then
-// the rules can take the live values, and what only the cluster has there is a difference too.
+// intoStrings replaces the strings that differ by what differs in the documents in them, if nothing
+// else differs in any pair: then it returns true, and the rules take the live values. Otherwise the
+// rules strip, and a string is stripped as a whole, since whoever applies it owns all of it.
 func intoStrings(pairs []*pairOfObjects) (takesLive bool) {
-	inStrings := func(p *pairOfObjects) (all []difference) {
+	inner := make([][]difference, len(pairs))
+	for i, p := range pairs {
 		s := stringsOf{p, object.JSON(p.desired), object.JSON(p.live)}
 		for _, d := range p.differences {
-			inner, ok := s.inside(d, takesLive)
-			if !ok || len(inner) == 0 || !s.nameInDocuments(inner) {
-				inner = []difference{d}
+			in, ok := s.inside(d)
+			if !ok || len(in) == 0 || !s.nameInDocuments(in) {
+				return false
 			}
-			all = append(all, inner...)
+			inner[i] = append(inner[i], in...)
 		}
-		return all
 	}
-	takesLive = true
-	isOutside := func(d difference) bool { return d.within == nil }
-	takesLive = !slices.ContainsFunc(pairs, func(p *pairOfObjects) bool { return slices.ContainsFunc(inStrings(p), isOutside) })
-	for _, p := range pairs {
-		p.differences = inStrings(p)
+	for i, p := range pairs {
+		p.differences = inner[i]
 	}
-	return takesLive
+	return true
 }
 
 // stringsOf are those of a pair, in the object of the package and in the live one.
@@ -48,7 +45,7 @@ type stringsOf struct {
 }
 
 // inside returns what differs in the documents in a string; false if the string holds no documents.
-func (s stringsOf) inside(d difference, takesLive bool) ([]difference, bool) {
+func (s stringsOf) inside(d difference) ([]difference, bool) {
 	if d.within != nil || d.wildcard != "" || d.owner != "" || tree.Type(d.here) != tree.String || tree.Type(d.there) != tree.String {
 		return nil, false
 	}
@@ -56,9 +53,8 @@ func (s stringsOf) inside(d difference, takesLive bool) ([]difference, bool) {
 	if len(here) == 0 || len(here) != len(there) || s.isSecret() && !s.isMeantAsDocument(d.place.here) {
 		return nil, false
 	}
-	if location.Compare(d.place.here, d.place.there) != 0 {
-		takesLive = false // a rule is looked for in the live object where the package has the string
-	}
+	// A rule is looked for in the live object where the package has the string.
+	takesLive := location.Compare(d.place.here, d.place.there) == 0
 	var all []difference
 	for number := range here {
 		if tree.Equal(here[number], there[number]) {

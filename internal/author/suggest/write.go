@@ -20,14 +20,14 @@ const maxObjects = 3
 // write returns the functionConfig, with comments that list what differs and what gets no rule.
 // With takesLive, its rules take the live values.
 func write(name string, rules []*suggestion, takesLive bool, results []report.Result) *tree.Node {
-	list := tree.NewList(lists.Map(rules, func(r *suggestion) *tree.Node { return r.node(takesLive) })...)
+	list := tree.NewList(lists.Map(rules, (*suggestion).node)...)
 	lines := lists.Map(report.NewFold(config.DefaultLimit, report.Ref{}).All(results), func(result report.Result) string {
 		return report.Result{Message: result.Message, Ref: result.Ref}.Line()
 	})
 	root := functionConfig(ignorefields.Kind, name, "ignoreFields", list)
 	if takesLive {
 		action := tree.NewString("action")
-		comment(action, []string{ownsString + ", so its fields keep their live values; run the rules with the live objects"})
+		comment(action, []string{"whoever applies a string owns all of it, so its fields keep their live values; run the rules with the live objects"})
 		root.Content = slices.Insert(root.Content, len(root.Content)-2, action, tree.NewString("TakeLive"))
 	}
 	comment(root.Content[0], lines)
@@ -44,17 +44,10 @@ func functionConfig(kind, name, key string, list *tree.Node) *tree.Node {
 	)
 }
 
-const ownsString = "whoever applies a string owns all of it"
-
-func (r *suggestion) node(takesLive bool) *tree.Node {
+func (r *suggestion) node() *tree.Node {
 	n := tree.NewMap("condition", "OnSpokePresent", "selectors", selector.Nodes(r.selectors))
 	if d, ok := expr.ByName(r.within.dialect); ok {
-		within := tree.NewMap(d.Field, tree.NewList(tree.NewString(r.within.text)))
-		key := tree.NewString("within")
-		if !takesLive {
-			comment(key, []string{ownsString + ", so stripping a field in it does not leave it to its owner: strip the string, or use action: TakeLive"})
-		}
-		n.Content = append(n.Content, key, within)
+		n.Content = append(n.Content, tree.NewString("within"), tree.NewMap(d.Field, tree.NewList(tree.NewString(r.within.text))))
 	}
 	for _, d := range expr.Dialects {
 		list := tree.NewList()
