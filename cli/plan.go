@@ -90,10 +90,8 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	if len(applier.Prune) > 0 { // kubectl must get all objects, also the unchanged ones
 		world.RemoveHashes(in.steps, in.live)
 	}
-	if options.pruning.applySet != "" { // of which kubectl labels the objects
-		labels := *as
-		labels.Adds = append(slices.Clip(as.Adds), kubectl.MemberLabel)
-		o.As = &labels
+	if options.pruning.applySet != "" {
+		o.As = options.labelling(as)
 	}
 	made, results, warnings, err := plan.Make(o)
 	printResults(streams.Err, slices.Concat(slices.DeleteFunc(slices.Clone(results), options.isInPlan), warnings))
@@ -143,6 +141,17 @@ func (o planOptions) dryRun(in inputs, streams Streams) *kubectl.Applier {
 		Kubectl: o.kubectl(streams), FieldManager: o.fieldManager, ForceConflicts: o.forceConflicts,
 		DryRun: kubectl.Server, Live: kubectl.Finder(in.live, o.namespace), Prune: o.pruning.args(),
 	}
+}
+
+// labelling is kubectl as it labels the members of the ApplySet.
+func (o planOptions) labelling(as *managedfields.Tool) *managedfields.Tool {
+	labelling := *as
+	if member := kubectl.MemberOf(o.pruning.applySet, o.namespace); member != "" {
+		labelling.Labels = map[string]any{kubectl.MemberLabel: member}
+	} else {
+		labelling.Adds = append(slices.Clip(as.Adds), kubectl.MemberLabel)
+	}
+	return &labelling
 }
 
 // findPruned adds the objects that kubectl would delete; the results say why it fails.

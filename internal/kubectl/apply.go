@@ -222,9 +222,6 @@ func (a *Applier) send(group Group, flags []string, line func(string)) error {
 // a group for each object; the API server refuses unknown fields of a server-side apply anyway.
 const withoutValidation = "--validate=false"
 
-// MemberLabel is the label by which kubectl knows the members of an ApplySet.
-const MemberLabel = "applyset.kubernetes.io/part-of"
-
 // keepMembers keeps the label that only an apply with a prune sets: one without would remove it.
 func (a *Applier) keepMembers(objects []*object.Object) {
 	for _, o := range objects {

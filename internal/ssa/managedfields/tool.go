@@ -71,6 +71,8 @@ type Tool struct {
 	Cleans []string
 	// Adds are annotations and labels that the tool itself adds to the package.
 	Adds []string
+	// Labels are those that the tool sets on each object.
+	Labels map[string]any
 	// Works tells that it applies the manifests of ManifestWorks, as each says.
 	Works bool
 }

@@ -13,11 +13,16 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// prepare is what the tool does before its apply: it adds to the package what it adds itself, if
-// the live object has that, and takes over old entries. It tells whether that changes the object.
+// prepare is what the tool does before its apply: it sets its labels, adds to the package what it
+// adds itself, if the live object has that, and takes over old entries. It tells whether that
+// changes the live object.
 func (p *predictor) prepare(s *state) bool {
 	t := p.apply.As
-	if t == nil || p.live == nil {
+	if t == nil {
+		return false
+	}
+	s.config = withAdded(s.config, map[string]any{"metadata": map[string]any{"labels": t.Labels}}, slices.Sorted(maps.Keys(t.Labels)))
+	if p.live == nil {
 		return false
 	}
 	s.config = withNamespace(withAdded(s.config, s.live, t.Adds), s.live)
@@ -43,7 +48,7 @@ func isSame(a, b map[string]any) bool {
 	return reflect.DeepEqual(labelled(a), labelled(b))
 }
 
-// withAdded is the package with those labels and annotations of the live object.
+// withAdded is the package with those labels and annotations of another object.
 func withAdded(config, live map[string]any, keys []string) map[string]any {
 	for _, field := range []string{"labels", "annotations"} {
 		old, _ := metadata(live)[field].(map[string]any)

@@ -1,0 +1,27 @@
+package kubectl
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+)
+
+// MemberLabel is the label by which kubectl knows the members of an ApplySet.
+const MemberLabel = "applyset.kubernetes.io/part-of"
+
+// MemberOf returns the value of the MemberLabel that kubectl gives the members of an ApplySet, named
+// as its flag names it (RESOURCE/NAME, or the NAME of a Secret), with a parent in a namespace. The
+// source is https://git.k8s.io/enhancements/keps/sig-cli/3659-kubectl-apply-prune. It is "" for a
+// parent of another kind, which only the cluster knows.
+func MemberOf(applySet, namespace string) string {
+	resource, name, isNamed := strings.Cut(applySet, "/")
+	if !isNamed {
+		resource, name = "secrets", applySet
+	}
+	kind := map[string]string{"secret": "Secret", "secrets": "Secret", "configmap": "ConfigMap", "configmaps": "ConfigMap", "cm": "ConfigMap"}[resource]
+	if kind == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{name, namespace, kind, ""}, ".")))
+	return "applyset-" + base64.RawURLEncoding.EncodeToString(sum[:]) + "-v1"
+}
