@@ -146,7 +146,7 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 }
 
 // splitOperations separates what runs on the cluster from the other functionConfigs.
-func splitOperations(all []hostless.Step, mask *redact.Mask) (steps []hostless.Step, operations []applyoperations.Single, faults []report.Result) {
+func splitOperations(all []hostless.ConfigStep, mask *redact.Mask) (steps []hostless.ConfigStep, operations []applyoperations.Single, faults []report.Result) {
 	for _, s := range all {
 		if !s.Kind().IsImperative {
 			steps = append(steps, s)
@@ -255,7 +255,7 @@ func (o applyOptions) trusts() []report.Result {
 // choose returns the objects that are sent, and those that the cluster has as they are, by their
 // hashes or by the plan; kubectl must get all to prune. One whose live object is not known fails.
 // Of objects that are not sent since nothing is, the plan tells what would fail.
-func (o applyOptions) choose(w *world.World, found kubectl.Found, ran hostless.Outcome, applier *kubectl.Applier) (send, unchanged []*object.Object) {
+func (o applyOptions) choose(w *world.World, found kubectl.Found, ran hostless.ChunkOutcome, applier *kubectl.Applier) (send, unchanged []*object.Object) {
 	isChanged := map[*object.Object]bool{}
 	for _, object := range ran.Changed {
 		isChanged[object] = true

@@ -31,7 +31,7 @@ func newConvert(streams Streams) *cobra.Command {
 	var options convertOptions
 	command := describe("convert",
 		"{SOURCES}", listed(convert.Sources, func(s convert.Source) (string, string) { return s.Name, s.Holds }),
-		"{TARGETS}", listed(convert.Targets, func(t convert.Target) (string, string) { return t.Name, t.Writes }))
+		"{TARGETS}", listed(convert.Targets, func(t convert.Form) (string, string) { return t.Name, t.Writes }))
 	command.RunE = func(command *cobra.Command, paths []string) error {
 		return options.results.reportError(command, runConvert(options, paths, streams), streams.Err)
 	}

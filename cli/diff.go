@@ -62,7 +62,7 @@ func runDiff(options diffOptions, paths []string, streams Streams) error {
 	return writeDifferences(out, options.output, streams)
 }
 
-func checkComparable(steps []hostless.Step) error {
+func checkComparable(steps []hostless.ConfigStep) error {
 	var taken []string
 	for _, kind := range fn.Kinds() {
 		if !kind.IsImperative {

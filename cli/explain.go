@@ -139,7 +139,7 @@ func traced(options explainOptions, paths []string, streams Streams) (run explai
 		run.Trace.IsAsked = name.Names
 	}
 	run.Out, run.Results = fn.ItemsWith(fn.Options{Mask: streams.mask, IgnoreFields: ignorefields.Options{Trace: run.Trace}}, run.FunctionConfig, run.Items)
-	hostless.Step{FunctionConfig: run.FunctionConfig, Path: run.ConfigFile}.NameIn(run.Results)
+	hostless.ConfigStep{FunctionConfig: run.FunctionConfig, Path: run.ConfigFile}.NameIn(run.Results)
 	return run, about, nil
 }
 

@@ -200,8 +200,8 @@ func configIn(files []*manifests.File) error {
 
 func isFunctionConfig(o *object.Object) bool { return selector.Of(o.Root()).IsFunctionConfig() }
 
-func readConfigs(paths []string, streams Streams) ([]hostless.Step, error) {
-	var steps []hostless.Step
+func readConfigs(paths []string, streams Streams) ([]hostless.ConfigStep, error) {
+	var steps []hostless.ConfigStep
 	for _, path := range paths {
 		files, err := manifests.Read([]string{path}, streams.In)
 		objects := manifests.Objects(files)
@@ -216,7 +216,7 @@ func readConfigs(paths []string, streams Streams) ([]hostless.Step, error) {
 		if len(objects) != 1 {
 			return nil, cmp.Or(configAmong([]string{path}), fmt.Errorf("%s must hold one functionConfig, found %d objects", path, len(objects)))
 		}
-		steps = append(steps, hostless.Step{FunctionConfig: objects[0].Root(), Path: nameOfFile(path), Source: objects[0]})
+		steps = append(steps, hostless.ConfigStep{FunctionConfig: objects[0].Root(), Path: nameOfFile(path), Source: objects[0]})
 	}
 	return steps, nil
 }
@@ -419,7 +419,7 @@ func (o clusterOptions) read(k kubectl.Kubectl, objects []*object.Object, stream
 
 // inputs are what a command works on: functionConfigs, manifests, and what they are compared with.
 type inputs struct {
-	steps         []hostless.Step
+	steps         []hostless.ConfigStep
 	paths         []string
 	files         []*manifests.File
 	objects, live []*object.Object

@@ -89,7 +89,7 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	all := lists.Map(places, locate.Place.Spell)
+	all := lists.Map(places, locate.FoundField.Spell)
 	switch options.output {
 	case "json":
 		return explain.WriteJSON(streams.Out, append([]locate.Located{}, all...)) // not null where there are none

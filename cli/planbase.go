@@ -262,7 +262,7 @@ func movedTo(folder string, paths []string, file string) (string, bool) {
 }
 
 // stepsAt are the functionConfigs as they were; today's are those of --config.
-func (o planOptions) stepsAt(place placing, today []hostless.Step, streams Streams) (steps []hostless.Step, err error) {
+func (o planOptions) stepsAt(place placing, today []hostless.ConfigStep, streams Streams) (steps []hostless.ConfigStep, err error) {
 	for i, config := range o.configs {
 		there, isMoved := place(config)
 		_, absent := os.Stat(there)
@@ -282,7 +282,7 @@ func (o planOptions) stepsAt(place placing, today []hostless.Step, streams Strea
 
 // readPackage reads the package of --base and its functionConfigs, whose files are named as name
 // says.
-func (o planOptions) readPackage(in inputs, today []hostless.Step, place placing, name func(string) string, streams Streams) (inputs, error) {
+func (o planOptions) readPackage(in inputs, today []hostless.ConfigStep, place placing, name func(string) string, streams Streams) (inputs, error) {
 	for _, path := range slices.Clone(o.paths.without) {
 		if there, isMoved := place(path); isMoved {
 			o.paths.without = append(slices.Clip(o.paths.without), there)
@@ -315,7 +315,7 @@ func (o planOptions) readPackage(in inputs, today []hostless.Step, place placing
 	for _, one := range in.objects {
 		one.AddTo(streams.mask)
 	}
-	in.steps = lists.Map(in.steps, func(step hostless.Step) hostless.Step {
+	in.steps = lists.Map(in.steps, func(step hostless.ConfigStep) hostless.ConfigStep {
 		step.Path = name(step.Path)
 		return step
 	})

@@ -159,7 +159,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 // runJob takes what comes of the chunks, and writes it at the end, since an error writes nothing.
 type runJob struct {
 	options runOptions
-	steps   []hostless.Step
+	steps   []hostless.ConfigStep
 	found   *manifests.Found
 	paths   []string
 	meter   *meter
@@ -235,7 +235,7 @@ func (o runOptions) settings(beside []*object.Object, mask *redact.Mask) hostles
 	return settings
 }
 
-func (o runOptions) steps(streams Streams) ([]hostless.Step, error) {
+func (o runOptions) steps(streams Streams) ([]hostless.ConfigStep, error) {
 	if o.operations != "" {
 		text, err := manifests.ReadText(o.operations, streams.In)
 		if !applyoperations.IsHook(text) {
@@ -243,14 +243,14 @@ func (o runOptions) steps(streams Streams) ([]hostless.Step, error) {
 				err = cmp.Or(err, configIn([]*manifests.File{file}))
 			}
 		}
-		return []hostless.Step{{FunctionConfig: applyoperations.FromHook(text), Path: nameOfFile(o.operations)}}, err
+		return []hostless.ConfigStep{{FunctionConfig: applyoperations.FromHook(text), Path: nameOfFile(o.operations)}}, err
 	}
 	steps, err := readConfigs(o.configs, streams)
 	if err != nil {
 		return nil, err
 	}
 	if o.rule.has() {
-		steps = append(steps, hostless.Step{FunctionConfig: o.rule.functionConfig()})
+		steps = append(steps, hostless.ConfigStep{FunctionConfig: o.rule.functionConfig()})
 	}
 	if !o.check {
 		return steps, nil
@@ -339,7 +339,7 @@ func (j *runJob) count(objects []*object.Object) {
 }
 
 // add takes what comes of the objects of files.
-func (j *runJob) add(files []*manifests.File, ran hostless.Outcome) error {
+func (j *runJob) add(files []*manifests.File, ran hostless.ChunkOutcome) error {
 	o := j.options
 	if o.inPlace {
 		if err := j.stage(files, ran); err != nil {
@@ -382,7 +382,7 @@ func (j *runJob) leftOutResults() []report.Result {
 }
 
 // stage prepares the changes of files.
-func (j *runJob) stage(files []*manifests.File, ran hostless.Outcome) error {
+func (j *runJob) stage(files []*manifests.File, ran hostless.ChunkOutcome) error {
 	folder := j.paths[0] // of new files
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		folder = filepath.Dir(folder)

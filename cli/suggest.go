@@ -155,7 +155,7 @@ func suggestFromError(options suggestOptions, paths []string, streams Streams) e
 
 // write reports the results and writes the configurations, or why there is nothing to suggest.
 // What can be suggested is, even if something can't.
-func (o suggestOptions) write(out suggest.Outcome, err error, skipped []report.Result, nothing string, streams Streams) error {
+func (o suggestOptions) write(out suggest.Suggestions, err error, skipped []report.Result, nothing string, streams Streams) error {
 	if err != nil {
 		return err
 	}

@@ -85,8 +85,8 @@ func (o resultOptions) writeTwoWriters(found []suggest.TwoWriters, streams Strea
 }
 
 // readRules reads functionConfigs, and the rules of other programs as functionConfigs.
-func readRules(paths []string, streams Streams) ([]hostless.Step, error) {
-	var steps []hostless.Step
+func readRules(paths []string, streams Streams) ([]hostless.ConfigStep, error) {
+	var steps []hostless.ConfigStep
 	for _, path := range paths {
 		isRules := func(root *tree.Node) bool { return convert.IsRules("", root) }
 		read, err := manifests.ReadPackage([]string{path}, streams.In, manifests.Options{IsObjectToo: isRules})
@@ -103,7 +103,7 @@ func readRules(paths []string, streams Streams) ([]hostless.Step, error) {
 			objects = out.Documents
 		}
 		for _, o := range objects {
-			steps = append(steps, hostless.Step{FunctionConfig: o.Root(), Path: nameOfFile(path), Source: o})
+			steps = append(steps, hostless.ConfigStep{FunctionConfig: o.Root(), Path: nameOfFile(path), Source: o})
 		}
 	}
 	return steps, checkComparable(steps)

@@ -19,7 +19,7 @@ import (
 // one.
 func (in *inputs) unpack(streams Streams) error {
 	var objects []*object.Object
-	var steps []hostless.Step
+	var steps []hostless.ConfigStep
 	var faults []report.Result
 	hub, works := 0, 0
 	in.works = map[*object.Object]manifestwork.Manifest{}
@@ -30,7 +30,7 @@ func (in *inputs) unpack(streams Streams) error {
 			hub++
 			continue
 		case u.Rules != nil:
-			steps = append(steps, hostless.Step{FunctionConfig: u.Rules, Path: o.File().Path, Work: u})
+			steps = append(steps, hostless.ConfigStep{FunctionConfig: u.Rules, Path: o.File().Path, Work: u})
 		}
 		works++
 		for _, m := range u.Manifests {

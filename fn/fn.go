@@ -91,8 +91,8 @@ func sizeOf(in io.Reader) (int64, bool) {
 	return 0, false
 }
 
-// outcome is the text of the output list, in pieces, and the results of the run.
-type outcome struct {
+// output is the text of the output list, in pieces, and the results of the run.
+type output struct {
 	text    [][]byte
 	results []report.Result
 	// isOfKustomize is true if the functionConfig says where the program is.
@@ -100,7 +100,7 @@ type outcome struct {
 }
 
 // runText runs the functionConfig of the list in the text.
-func runText(text []byte, function Function) (o outcome) {
+func runText(text []byte, function Function) (o output) {
 	defer func() {
 		if value := recover(); value != nil {
 			o = unchanged(text, errorResult(report.ReasonRunError, parallel.Recovered(value)))
@@ -120,7 +120,7 @@ func runText(text []byte, function Function) (o outcome) {
 		return unreadable(text, errorResult(report.ReasonInvalidInput, err))
 	}
 	if list.Failed != nil {
-		return outcome{text: [][]byte{text}, results: []report.Result{*list.Failed}}
+		return output{text: [][]byte{text}, results: []report.Result{*list.Failed}}
 	}
 	results = slices.DeleteFunc(results, func(r report.Result) bool { return r.IsSummary })
 	results = Folded(list.FunctionConfig, results)
@@ -129,7 +129,7 @@ func runText(text []byte, function Function) (o outcome) {
 		return unchanged(text, errorResult(report.ReasonRunError, err))
 	}
 	program := tree.Get(list.FunctionConfig, "metadata", "annotations", "config.kubernetes.io/function")
-	return outcome{text: written, results: results, isOfKustomize: program != nil}
+	return output{text: written, results: results, isOfKustomize: program != nil}
 }
 
 // Items runs a functionConfig on items, as a Function does. If a result is an error, it undoes all
@@ -279,7 +279,7 @@ type FailedError struct {
 func (e *FailedError) Error() string { return strings.Join(e.Lines, "\n") }
 
 // writeAll writes the list of an outcome. The error is a *FailedError if a result is an error.
-func writeAll(out io.Writer, o outcome) error {
+func writeAll(out io.Writer, o output) error {
 	buffered := bufio.NewWriterSize(out, 1<<16)
 	for _, text := range o.text {
 		_, _ = buffered.Write(text) // which Flush tells of
@@ -356,19 +356,19 @@ func recovered(function Function, functionConfig *tree.Node, items []*object.Obj
 
 // unchanged returns the list in the text with one error as its result; without items if the text
 // can't be read.
-func unchanged(text []byte, failed report.Result) outcome {
+func unchanged(text []byte, failed report.Result) output {
 	results := []report.Result{failed}
 	if written, ok := rewritten(text, results); ok {
-		return outcome{text: written, results: results}
+		return output{text: written, results: results}
 	}
 	return unreadable(text, failed)
 }
 
 // unreadable returns a list without items with the error as its only result.
-func unreadable(text []byte, failed report.Result) outcome {
+func unreadable(text []byte, failed report.Result) output {
 	results := []report.Result{failed}
 	written, _ := resourcelist.Failure(text, results) // nothing if not even that can be written
-	return outcome{text: [][]byte{written}, results: results}
+	return output{text: [][]byte{written}, results: results}
 }
 
 // rewritten reads the list again, since the state of the other one is unknown, and writes it with

@@ -48,7 +48,7 @@ type operation struct {
 }
 
 // action runs an operation. Target is nil if the object does not exist.
-type action func(s *store, target *entry) error
+type action func(s *store, target *storedObject) error
 
 // compiler compiles operations and collects their faults.
 type compiler struct {

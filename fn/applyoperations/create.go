@@ -17,7 +17,7 @@ const (
 var create = Spec{
 	Name: createName, Doc: "adds the object, which must not exist yet",
 	Payload: fieldObject, Lock: NoLock,
-	compile: creating(func(s *store, target *entry, root *tree.Node, _ string) error {
+	compile: creating(func(s *store, target *storedObject, root *tree.Node, _ string) error {
 		if target == nil {
 			return s.add(plainCopy(root))
 		}
@@ -32,7 +32,7 @@ var create = Spec{
 var createIfNotExists = Spec{
 	Name: "CreateIfNotExists", Doc: "adds the object unless it exists",
 	Payload: fieldObject, Lock: NoLock,
-	compile: creating(func(s *store, target *entry, root *tree.Node, _ string) error {
+	compile: creating(func(s *store, target *storedObject, root *tree.Node, _ string) error {
 		if target != nil {
 			return nil
 		}
@@ -45,7 +45,7 @@ var createIfNotExists = Spec{
 var createOrUpdate = Spec{
 	Name: createOrUpdateName, Doc: "adds the object, or applies it as a merge patch if it exists",
 	Payload: fieldObject,
-	compile: creating(func(s *store, target *entry, root *tree.Node, resourceVersion string) error {
+	compile: creating(func(s *store, target *storedObject, root *tree.Node, resourceVersion string) error {
 		switch {
 		case target == nil && resourceVersion != "":
 			return &conflictError{target: report.RefOf(root), want: resourceVersion}

@@ -6,9 +6,9 @@ var deleteInForeground = Spec{
 }
 
 // deleting returns a compile function for a deletion.
-func deleting(remove func(s *store, target *entry)) func(*compiler, *operation, Operation, payload) {
+func deleting(remove func(s *store, target *storedObject)) func(*compiler, *operation, Operation, payload) {
 	return func(_ *compiler, op *operation, _ Operation, _ payload) {
-		op.act = func(s *store, target *entry) error {
+		op.act = func(s *store, target *storedObject) error {
 			if target == nil {
 				s.noteAbsence()
 				return nil
@@ -21,10 +21,10 @@ func deleting(remove func(s *store, target *entry)) func(*compiler, *operation, 
 
 // deleteCascading removes the object, and then each dependent without another owner in the store.
 // The remaining dependents lose their references to removed objects.
-func deleteCascading(s *store, target *entry) {
+func deleteCascading(s *store, target *storedObject) {
 	all := s.resolveOwners()
 	s.remove(target, "deleted")
-	for queue := []*entry{target}; len(queue) > 0; queue = queue[1:] {
+	for queue := []*storedObject{target}; len(queue) > 0; queue = queue[1:] {
 		for _, dependent := range all.dependents[queue[0]] {
 			if !dependent.gone && all.allGone(dependent) {
 				s.remove(dependent, "deleted, as a dependent of "+target.ref.String())
@@ -44,7 +44,7 @@ var deleteInBackground = Spec{
 // deleteNonCascading removes the object; its dependents stay and lose their reference to it.
 var deleteNonCascading = Spec{
 	Name: "DeleteNonCascading", Doc: "removes the object but not its dependents, which lose their owner reference to it",
-	Cascade: "orphan", compile: deleting(func(s *store, target *entry) {
+	Cascade: "orphan", compile: deleting(func(s *store, target *storedObject) {
 		all := s.resolveOwners()
 		s.remove(target, "deleted")
 		s.disown(all)

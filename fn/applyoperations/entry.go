@@ -12,9 +12,9 @@ var (
 	ownerReferencesAt = location.Location{location.Key("metadata"), location.Key("ownerReferences")}
 )
 
-// entry is an object in the store, with its metadata, so that the store needs no data of objects
-// that no operation is about.
-type entry struct {
+// storedObject is an object in the store, with its metadata, so that the store needs no data of
+// objects that no operation is about.
+type storedObject struct {
 	object *object.Object
 	ref    report.Ref
 	uid    string
@@ -35,14 +35,14 @@ type ownerReference struct {
 	uid string
 }
 
-func newEntry(o *object.Object) *entry {
-	e := &entry{object: o}
+func newEntry(o *object.Object) *storedObject {
+	e := &storedObject{object: o}
 	e.read()
 	return e
 }
 
 // read reads the metadata from the object's data.
-func (e *entry) read() {
+func (e *storedObject) read() {
 	root := e.object.Root()
 	e.ref, e.uid, e.owners = report.RefOf(root), tree.GetString(root, "metadata", "uid"), nil
 	for _, reference := range tree.Elements(location.At(root, ownerReferencesAt)) {
@@ -54,7 +54,7 @@ func (e *entry) read() {
 }
 
 // isUnchanged tells whether the object is as it was in the input.
-func (e *entry) isUnchanged() bool {
+func (e *storedObject) isUnchanged() bool {
 	original := e.object.Original()
 	if original == nil || e.gone {
 		return original == nil && e.gone

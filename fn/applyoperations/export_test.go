@@ -14,7 +14,7 @@ func AddReplace(t *testing.T) {
 	t.Cleanup(func() { specs = before })
 	specs = append(Specs(), Spec{
 		Name: "Replace", Doc: "replaces the object that is there", Payload: fieldObject,
-		compile: creating(func(s *store, target *entry, root *tree.Node, _ string) error {
+		compile: creating(func(s *store, target *storedObject, root *tree.Node, _ string) error {
 			if target == nil {
 				return missingError(report.RefOf(root), nil)
 			}

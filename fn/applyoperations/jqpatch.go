@@ -40,7 +40,7 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 		c.faults = append(c.faults, filterFault(p.path, filter, err))
 		return nil
 	}
-	return func(s *store, target *entry) (before, after *tree.Node, err error) {
+	return func(s *store, target *storedObject) (before, after *tree.Node, err error) {
 		before = target.object.Root()
 		results, err := program.Run(tree.Value(before), s.current.Load())
 		if err == nil && len(results) != 1 {

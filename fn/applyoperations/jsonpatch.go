@@ -20,7 +20,7 @@ var jsonPatch = Spec{
 		patch, faults := jsonpatch.Parse(plainCopy(n), p.path)
 		c.faults = append(c.faults, faults...)
 		op.moves = slices.ContainsFunc(tree.Elements(n), func(n *tree.Node) bool { return tree.Get(n, "from") != nil })
-		return func(_ *store, target *entry) (before, after *tree.Node, err error) {
+		return func(_ *store, target *storedObject) (before, after *tree.Node, err error) {
 			before, after, err = patch.Apply(target.object.Lookup, target.object.Root())
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s%w", p.field, err)

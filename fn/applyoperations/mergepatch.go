@@ -11,7 +11,7 @@ var mergePatch = Spec{
 	compile: patching(func(c *compiler, op *operation, p payload) transform {
 		patch := c.data(p, tree.Map)
 		op.Raw = patch
-		return func(_ *store, target *entry) (before, after *tree.Node, err error) {
+		return func(_ *store, target *storedObject) (before, after *tree.Node, err error) {
 			return jsonpatch.Merge(target.object.Lookup, target.object.Root(), plainCopy(patch))
 		}
 	}),

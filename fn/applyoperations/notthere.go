@@ -13,7 +13,7 @@ import (
 
 // noteStatusAlone records that the current operation, which has changed nothing else, would have
 // changed the status, which it must leave as it is.
-func (s *store) noteStatusAlone(e *entry, before, after *tree.Node) {
+func (s *store) noteStatusAlone(e *storedObject, before, after *tree.Node) {
 	was, is := tree.Lookup(before, "status"), tree.Lookup(after, "status")
 	if was != is && (was == nil || is == nil || !tree.Equal(was, is)) {
 		s.absences = append(s.absences, statusAlone(s.current.Load().Path, e.ref, e.object.File()))
@@ -62,12 +62,12 @@ const maxCompared = 2_000_000
 
 // near returns the first existing object that the target of an operation may mean, nil if there is
 // none or the run has compared too many names.
-func (s *store) near(target report.Ref) *entry {
+func (s *store) near(target report.Ref) *storedObject {
 	if s.compared += len(s.all); s.compared > maxCompared {
 		return nil
 	}
 	target.Kind = kindOf(target.Kind)
-	found, _ := lists.Find(s.all, func(e *entry) bool { return !e.gone && mayBeMeant(target, e.ref) })
+	found, _ := lists.Find(s.all, func(e *storedObject) bool { return !e.gone && mayBeMeant(target, e.ref) })
 	return found
 }
 

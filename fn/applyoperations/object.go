@@ -18,7 +18,7 @@ import (
 // creating returns a compile function for an operation whose payload is the object. The payload
 // names the object; namespace and name beside it must agree with it.
 func creating(
-	act func(s *store, target *entry, root *tree.Node, resourceVersion string) error,
+	act func(s *store, target *storedObject, root *tree.Node, resourceVersion string) error,
 ) func(*compiler, *operation, Operation, payload) {
 	return func(c *compiler, op *operation, o Operation, p payload) {
 		root := c.data(p, tree.Map)
@@ -34,7 +34,7 @@ func creating(
 		op.Target, op.anyVersion = report.RefOf(root), true
 		c.beside(op.Path+".apiVersion", o.APIVersion, op.Target.APIVersion)
 		c.beside(op.Path+".kind", o.Kind, op.Target.Kind)
-		op.act = func(s *store, target *entry) error { return act(s, target, root, o.ResourceVersion) }
+		op.act = func(s *store, target *storedObject) error { return act(s, target, root, o.ResourceVersion) }
 	}
 }
 

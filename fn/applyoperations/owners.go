@@ -11,12 +11,12 @@ import (
 // owners is the graph of owners and dependents in a store.
 type owners struct {
 	// referring are the objects with references, in the order of the store.
-	referring []*entry
+	referring []*storedObject
 	// of has, for each dependent, the owners that each of its references names; none if the owner
 	// is not in the store.
-	of map[*entry][][]*entry
+	of map[*storedObject][][]*storedObject
 	// dependents has the dependents of each owner in the order of the store.
-	dependents map[*entry][]*entry
+	dependents map[*storedObject][]*storedObject
 }
 
 // resolveOwners computes the graph of owners again if it has changed. An object is never its own
@@ -28,7 +28,7 @@ func (s *store) resolveOwners() *owners {
 	if s.references == 0 {
 		return &owners{}
 	}
-	byUID, byRef := map[string][]*entry{}, map[report.Ref][]*entry{}
+	byUID, byRef := map[string][]*storedObject{}, map[report.Ref][]*storedObject{}
 	for _, e := range s.all {
 		if !e.gone {
 			byUID[e.uid] = append(byUID[e.uid], e)
@@ -38,7 +38,7 @@ func (s *store) resolveOwners() *owners {
 		}
 	}
 	delete(byUID, "")
-	s.owners, s.ownersKnown = owners{of: map[*entry][][]*entry{}, dependents: map[*entry][]*entry{}}, true
+	s.owners, s.ownersKnown = owners{of: map[*storedObject][][]*storedObject{}, dependents: map[*storedObject][]*storedObject{}}, true
 	for _, e := range s.all {
 		if e.gone || len(e.owners) == 0 {
 			continue
@@ -52,8 +52,8 @@ func (s *store) resolveOwners() *owners {
 }
 
 // add records which of the candidates the next reference of an object names.
-func (all *owners) add(dependent *entry, reference ownerReference, candidates []*entry) {
-	var named []*entry
+func (all *owners) add(dependent *storedObject, reference ownerReference, candidates []*storedObject) {
+	var named []*storedObject
 	for _, owner := range candidates {
 		if owner == dependent || slices.Contains(named, owner) || !reference.names(owner, dependent) {
 			continue
@@ -69,7 +69,7 @@ func (all *owners) add(dependent *entry, reference ownerReference, candidates []
 // names tells whether a reference of dependent names owner, if the part that the index does not
 // know agrees: by uid if both have one, else by kind and name. An owner in a namespace has
 // dependents only there.
-func (r ownerReference) names(owner, dependent *entry) bool {
+func (r ownerReference) names(owner, dependent *storedObject) bool {
 	if owner.ref.Namespace != "" && owner.ref.Namespace != dependent.ref.Namespace {
 		return false
 	}
@@ -77,9 +77,9 @@ func (r ownerReference) names(owner, dependent *entry) bool {
 }
 
 // allGone tells whether all owners of the dependent that the store had are gone.
-func (all *owners) allGone(dependent *entry) bool {
-	return !slices.ContainsFunc(all.of[dependent], func(named []*entry) bool {
-		return slices.ContainsFunc(named, func(owner *entry) bool { return !owner.gone })
+func (all *owners) allGone(dependent *storedObject) bool {
+	return !slices.ContainsFunc(all.of[dependent], func(named []*storedObject) bool {
+		return slices.ContainsFunc(named, func(owner *storedObject) bool { return !owner.gone })
 	})
 }
 
@@ -89,7 +89,7 @@ func (s *store) disown(all *owners) {
 		var lost []location.Location
 		var names []string
 		for i, named := range all.of[e] {
-			at := slices.IndexFunc(named, func(owner *entry) bool { return owner.gone })
+			at := slices.IndexFunc(named, func(owner *storedObject) bool { return owner.gone })
 			if at >= 0 {
 				lost = append(lost, ownerReferencesAt.With(location.Index(i)))
 				names = append(names, named[at].ref.String())

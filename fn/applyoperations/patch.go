@@ -13,14 +13,14 @@ import (
 
 // transform returns the parts of an object's data that it may change, and what comes of them. It
 // changes no node.
-type transform func(s *store, target *entry) (before, after *tree.Node, err error)
+type transform func(s *store, target *storedObject) (before, after *tree.Node, err error)
 
 // patching returns a compile function for a patch; compile makes its transform.
 func patching(compile func(c *compiler, op *operation, p payload) transform) func(*compiler, *operation, Operation, payload) {
 	return func(c *compiler, op *operation, o Operation, p payload) {
 		op.IsStatus = o.StatusPatch || o.Subresource != ""
 		transform, isStatus := compile(c, op, p), op.IsStatus
-		op.act = func(s *store, target *entry) error {
+		op.act = func(s *store, target *storedObject) error {
 			switch {
 			case target == nil && o.IgnoreMissingObject:
 				s.noteAbsence()
@@ -108,7 +108,7 @@ func (e *resultError) Show(mask words.Mask, hasSecret bool) string {
 
 // missingError reports a patch of an object that does not exist; near is an object that may be
 // meant, nil if there is none.
-func missingError(target report.Ref, near *entry) error {
+func missingError(target report.Ref, near *storedObject) error {
 	hint := ""
 	if near != nil {
 		hint = nearHint(target, near.ref)

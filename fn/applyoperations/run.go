@@ -19,7 +19,7 @@ type run struct {
 	store *store
 	// failed are the objects on which an operation failed. Later operations on them only check
 	// their locks.
-	failed    map[*entry]bool
+	failed    map[*storedObject]bool
 	conflicts int
 	errors    []report.Result
 }
@@ -43,7 +43,7 @@ func Run(functionConfig *tree.Node, items []*object.Object, mask *redact.Mask) (
 }
 
 func newRun(items []*object.Object, plainStatus bool) *run {
-	r := &run{store: newStore(items), failed: map[*entry]bool{}}
+	r := &run{store: newStore(items), failed: map[*storedObject]bool{}}
 	r.store.plainStatus = plainStatus
 	return r
 }
@@ -71,7 +71,7 @@ func (r *run) write(limits guard.What) {
 }
 
 // write writes the object, whose data must not be read meanwhile.
-func (e *entry) write(limits guard.What) error {
+func (e *storedObject) write(limits guard.What) error {
 	if e.gone {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (r *run) runEach(operations []operation, limits guard.What) {
 
 // checkLock checks that the object has the operation's resourceVersion. The error is a
 // *conflictError.
-func (op operation) checkLock(target *entry) error {
+func (op operation) checkLock(target *storedObject) error {
 	if op.ResourceVersion == "" || target == nil {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (r *run) fail(current underWay, err error) {
 // underWay is an operation on an object, nil if it does not exist.
 type underWay struct {
 	operation
-	object *entry
+	object *storedObject
 }
 
 // Report implements guard.Reporter.

@@ -21,14 +21,14 @@ import (
 // store holds the objects while operations run.
 type store struct {
 	// all has every object that exists or existed, those of the input first.
-	all []*entry
+	all []*storedObject
 	// named finds existing objects by keysOf.
-	named map[report.Ref][]*entry
+	named map[report.Ref][]*storedObject
 	// owners is valid while ownersKnown is true.
 	owners      owners
 	ownersKnown bool
 	// clusterScoped are the kinds that the definitions among the items say to be in no namespace.
-	clusterScoped map[selector.Kind]bool
+	clusterScoped map[selector.GroupKind]bool
 	// references is the number of owner references of existing objects.
 	references int
 	// namespace is that of operations that name none; "" for none.
@@ -38,7 +38,7 @@ type store struct {
 	// current is the current operation.
 	current atomic.Pointer[underWay]
 	// changed are the objects that something happened to, in this order.
-	changed []*entry
+	changed []*storedObject
 	// compared is how many names were compared for hints.
 	compared int
 	// absences are about objects that operations have not found and do not need.
@@ -47,11 +47,11 @@ type store struct {
 
 // newStore returns a store with the items. It releases their data again, which few operations need.
 func newStore(items []*object.Object) *store {
-	s := &store{all: make([]*entry, len(items)), named: map[report.Ref][]*entry{}, clusterScoped: map[selector.Kind]bool{}}
+	s := &store{all: make([]*storedObject, len(items)), named: map[report.Ref][]*storedObject{}, clusterScoped: map[selector.GroupKind]bool{}}
 	for _, item := range items {
 		s.namespace = cmp.Or(s.namespace, item.AssumedNamespace)
 	}
-	defined := make([]selector.Kind, len(items))
+	defined := make([]selector.GroupKind, len(items))
 	_ = parallel.Each(len(items), func(i int) error { // there are no edits that could fail
 		return items[i].Use(func() { s.all[i], defined[i] = newEntry(items[i]), selector.DefinesClusterScoped(items[i].Root()) })
 	})
@@ -64,7 +64,7 @@ func newStore(items []*object.Object) *store {
 	return s
 }
 
-func (s *store) index(e *entry) {
+func (s *store) index(e *storedObject) {
 	e.ref = s.onCluster(e.ref)
 	for _, key := range keysOf(e.ref) {
 		s.named[key] = append(s.named[key], e)
@@ -82,7 +82,7 @@ func (s *store) onCluster(ref report.Ref) report.Ref {
 }
 
 // read reads the data of an object again.
-func (s *store) read(e *entry) {
+func (s *store) read(e *storedObject) {
 	s.references -= len(e.owners)
 	e.read()
 	e.ref = s.onCluster(e.ref)
@@ -122,13 +122,13 @@ func keyOf(ref report.Ref, kind string, hasGroup bool) report.Ref {
 
 // objects returns the existing objects.
 func (s *store) objects() []*object.Object {
-	left := slices.DeleteFunc(slices.Clone(s.all), func(e *entry) bool { return e.gone })
-	return lists.Map(left, func(e *entry) *object.Object { return e.object })
+	left := slices.DeleteFunc(slices.Clone(s.all), func(e *storedObject) bool { return e.gone })
+	return lists.Map(left, func(e *storedObject) *object.Object { return e.object })
 }
 
 // find returns the object that an operation names, nil if it does not exist. The error is an
 // ambiguousError, or a *NamespaceError.
-func (s *store) find(op operation) (*entry, error) {
+func (s *store) find(op operation) (*storedObject, error) {
 	if !op.NeedsObject {
 		op.Target = s.onCluster(op.Target)
 	}
@@ -143,11 +143,11 @@ func (s *store) find(op operation) (*entry, error) {
 }
 
 // namedBy returns the objects that an operation would mean by a name.
-func (s *store) namedBy(op operation, name report.Ref) []*entry {
+func (s *store) namedBy(op operation, name report.Ref) []*storedObject {
 	hasVersion := name.APIVersion != ""
 	found := s.named[keyOf(name, strings.ToLower(name.Kind), hasVersion)]
 	if hasVersion && !op.anyVersion {
-		found = slices.DeleteFunc(slices.Clone(found), func(e *entry) bool { return e.ref.APIVersion != name.APIVersion })
+		found = slices.DeleteFunc(slices.Clone(found), func(e *storedObject) bool { return e.ref.APIVersion != name.APIVersion })
 	}
 	return found
 }
@@ -155,7 +155,7 @@ func (s *store) namedBy(op operation, name report.Ref) []*entry {
 // findInNamespace finds the object of an operation without a namespace in the one that is assumed
 // for the whole run. If the kind is namespaced, since an object of that kind and name is in a
 // namespace, there must be one.
-func (s *store) findInNamespace(op operation) (*entry, error) {
+func (s *store) findInNamespace(op operation) (*storedObject, error) {
 	name := op.Target
 	if name.Namespace != "" {
 		return nil, nil
@@ -165,7 +165,7 @@ func (s *store) findInNamespace(op operation) (*entry, error) {
 	if s.namespace == "" && len(found) > 0 {
 		return nil, &NamespaceError{Kind: found[0].ref.Kind, Example: found[0].ref.Namespace}
 	}
-	found = slices.DeleteFunc(slices.Clone(found), func(e *entry) bool { return e.ref.Namespace != s.namespace })
+	found = slices.DeleteFunc(slices.Clone(found), func(e *storedObject) bool { return e.ref.Namespace != s.namespace })
 	switch len(found) {
 	case 0:
 		return nil, nil
@@ -190,7 +190,7 @@ func (e *NamespaceError) Error() string {
 
 // ambiguousError reports a name that several objects have. It looks at the first ones alone, since
 // thousands of operations may name as many objects.
-func ambiguousError(target report.Ref, found []*entry) error {
+func ambiguousError(target report.Ref, found []*storedObject) error {
 	const shown = 10
 	var each []string
 	versions := map[string]bool{}
@@ -233,7 +233,7 @@ func (s *store) add(root *tree.Node) error {
 
 // replace makes the edits that turn before, parts of the object's data, into after, except the
 // status; or only those of the status. The reason says how.
-func (s *store) replace(e *entry, before, after *tree.Node, statusOnly bool, reason string) error {
+func (s *store) replace(e *storedObject, before, after *tree.Node, statusOnly bool, reason string) error {
 	if err := checkResult(before, after); err != nil {
 		return err
 	}
@@ -308,10 +308,10 @@ func checkDepth(o *object.Object, root *tree.Node) error {
 }
 
 // remove removes an object.
-func (s *store) remove(e *entry, what string) {
+func (s *store) remove(e *storedObject, what string) {
 	e.gone = true
 	for _, key := range keysOf(e.ref) {
-		s.named[key] = slices.DeleteFunc(s.named[key], func(other *entry) bool { return other == e })
+		s.named[key] = slices.DeleteFunc(s.named[key], func(other *storedObject) bool { return other == e })
 	}
 	s.references -= len(e.owners)
 	s.note(e, report.ReasonDeleted, what)
@@ -319,7 +319,7 @@ func (s *store) remove(e *entry, what string) {
 
 // note records what the operation did to an object. A created object stays reported as such until
 // it is deleted.
-func (s *store) note(e *entry, reason, what string) {
+func (s *store) note(e *storedObject, reason, what string) {
 	if e.what == nil {
 		s.changed = append(s.changed, e)
 	}

@@ -14,7 +14,7 @@ var add = Op{
 // runAdd is the op add of RFC 6902, section 4.1: it sets a member of a map, and inserts a value at
 // an index of a list. Beyond the RFC, it creates missing parents. The last place comes first, so
 // that indices stay valid.
-func runAdd(e *editor, places []patchpath.Target) error {
+func runAdd(e *editor, places []patchpath.Match) error {
 	for _, place := range slices.Backward(places) {
 		put, current := e.create, e.object.At(place.Location)
 		if place.Exists && place.Location[len(place.Location)-1].IsIndex {

@@ -33,7 +33,7 @@ type editor struct {
 type change struct {
 	location location.Location
 	// inside are the places in documents of the string at the location, from the outside in.
-	inside []embedded.Place
+	inside []embedded.InnerLocation
 	// before is the value that a document in a string had there when it was read.
 	before *tree.Node
 	// isNew is true if nothing was there before, isGone if nothing is there now.
@@ -41,7 +41,7 @@ type change struct {
 }
 
 // act runs the operation at the places, and checks the result.
-func (e *editor) act(places []patchpath.Target) error {
+func (e *editor) act(places []patchpath.Match) error {
 	if err := e.evalValue(); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (e *editor) replace(l location.Location, value *tree.Node) error {
 }
 
 // insert inserts a copy of value into a list, before the element at a place.
-func (e *editor) insert(place patchpath.Target, value *tree.Node) error {
+func (e *editor) insert(place patchpath.Match, value *tree.Node) error {
 	return e.edit(place.Location, value, change{location: place.Location, isNew: true}, e.object.Insert)
 }
 
@@ -103,7 +103,7 @@ func (e *editor) edit(l location.Location, value *tree.Node, c change, edit func
 }
 
 // create puts a copy of value at a place that is missing or null, and creates missing parents.
-func (e *editor) create(place patchpath.Target, value *tree.Node) error {
+func (e *editor) create(place patchpath.Match, value *tree.Node) error {
 	if place.Exists {
 		return e.set(place.Location, value)
 	}

@@ -15,7 +15,7 @@ var ensure = Op{
 // they are set in every element that has the same values of all keys, or else the value is
 // appended. With replace: true, the value replaces these elements. A missing list is created with
 // its parents.
-func runEnsure(e *editor, places []patchpath.Target) error {
+func runEnsure(e *editor, places []patchpath.Match) error {
 	identity, err := e.identity()
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func runEnsure(e *editor, places []patchpath.Target) error {
 
 // checkLists returns an error if one of the places is no list, or is an element that a list does
 // not have.
-func (e *editor) checkLists(places []patchpath.Target) error {
+func (e *editor) checkLists(places []patchpath.Match) error {
 	for _, place := range places {
 		switch n := e.object.At(place.Location); {
 		case place.Append:
@@ -53,7 +53,7 @@ func (e *editor) checkLists(places []patchpath.Target) error {
 }
 
 // ensureAt does that in one list; identity has the keys of the element.
-func (e *editor) ensureAt(place patchpath.Target, identity *tree.Node) error {
+func (e *editor) ensureAt(place patchpath.Match, identity *tree.Node) error {
 	list := e.object.At(place.Location)
 	if !tree.IsList(list) {
 		value, err := e.valueFor(nil)

@@ -13,7 +13,7 @@ func AddEmpty(t *testing.T) {
 	t.Cleanup(func() { ops = before })
 	ops = append(Ops(), Op{
 		Name: "empty", Doc: "empties a list", isMissing: isAbsent,
-		run: func(e *editor, places []patchpath.Target) error {
+		run: func(e *editor, places []patchpath.Match) error {
 			for _, place := range places {
 				if err := e.set(place.Location, tree.FromValue([]any{})); err != nil {
 					return err

@@ -39,7 +39,7 @@ type job struct {
 	reader *reader
 	// work is the patch under way, and place where in it the job is.
 	work  *guard.Work
-	place atomic.Pointer[place]
+	place atomic.Pointer[patchPosition]
 	// removedBy is the entry of removes that takes the object out of the list, and err why the job
 	// has ended.
 	removedBy string
@@ -106,7 +106,7 @@ func (j *job) step(step int) {
 		return
 	}
 	t := j.run.targets[step]
-	j.place.Store(&place{at: t.at, element: -1})
+	j.place.Store(&patchPosition{at: t.at, element: -1})
 	j.work = guard.Enter(guard.What{
 		Noun: "patch", Text: t.at, Timeout: patchTime, Memory: guard.DefaultMemory, Stop: j.run.stop, Reporter: j, HasParts: true,
 	})
@@ -148,7 +148,7 @@ func (j *job) goTo(at string, t *target, element int) error {
 	if t.forEach == nil {
 		element = -1
 	}
-	j.place.Store(&place{at: at, element: element})
+	j.place.Store(&patchPosition{at: at, element: element})
 	if j.work.Done() == nil {
 		return nil
 	}
@@ -221,9 +221,9 @@ func (j *job) seesSecret() bool {
 func (j *job) readsSecret() bool { return j.run.sawSecret || j.reader.sawSecret }
 
 // finish returns the outcome of the job. The error is that of a limit, or of run.stop.
-func (j *job) finish() (outcome, error) {
+func (j *job) finish() (itemOutcome, error) {
 	if errors.Is(j.err, context.Canceled) {
-		return outcome{}, j.err
+		return itemOutcome{}, j.err
 	}
 	if j.err == nil && len(j.changes) > 0 && tree.Equal(j.object.Original(), j.object.Root()) {
 		j.object.Reset() // later edits undid earlier ones: the object keeps its bytes
@@ -245,7 +245,7 @@ func (j *job) finish() (outcome, error) {
 	if err != nil {
 		results = []report.Result{j.failed(err)}
 	}
-	o := outcome{results: results, derived: derived, removed: j.removedBy != "" && j.err == nil}
+	o := itemOutcome{results: results, derived: derived, removed: j.removedBy != "" && j.err == nil}
 	if o.ended = guard.IsLimit(j.err); o.ended {
 		return o, j.err
 	}

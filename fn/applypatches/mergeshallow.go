@@ -13,7 +13,7 @@ var mergeShallow = Op{
 // runMergeShallow sets each member of the value in the map at the place, and creates that map and
 // its parents if missing. It is shallow: a map among the members replaces the current one, and a
 // null is set.
-func runMergeShallow(e *editor, places []patchpath.Target) error {
+func runMergeShallow(e *editor, places []patchpath.Match) error {
 	for _, place := range places {
 		switch n := e.object.At(place.Location); {
 		case place.Exists && !tree.IsMap(n) && tree.Type(n) != tree.Null:

@@ -19,10 +19,10 @@ type tally struct {
 
 // places returns the places that the path names in the object, without those that onMissing skips.
 // The error is a *patchpath.ResolveError.
-func (o operation) places(path *patchpath.Path, in *object.Object) ([]patchpath.Target, error) {
+func (o operation) places(path *patchpath.Path, in *object.Object) ([]patchpath.Match, error) {
 	places, err := path.Resolve(in.Root(), in.Lookup)
 	o.tally.tried.Store(true)
-	if slices.ContainsFunc(places, func(place patchpath.Target) bool { return !o.op.isMissing(place) }) {
+	if slices.ContainsFunc(places, func(place patchpath.Match) bool { return !o.op.isMissing(place) }) {
 		o.tally.found.Store(true)
 	}
 	e, ok := errors.AsType[*patchpath.ResolveError](err)

@@ -21,10 +21,10 @@ type Op struct {
 	// NeedsKey is true if the op needs the key, or keys, of list elements. Other ops take none.
 	NeedsKey bool
 	// run runs the op at the places. It checks all of them before it edits the first.
-	run func(e *editor, places []patchpath.Target) error
+	run func(e *editor, places []patchpath.Match) error
 	// isMissing tells whether the op finds nothing to change at the place. An obstacle, such as a
 	// string instead of a map, is not missing.
-	isMissing func(place patchpath.Target) bool
+	isMissing func(place patchpath.Match) bool
 }
 
 // ValueNeed is which value an op needs.
@@ -73,20 +73,20 @@ func (OpName) Doc() string {
 }
 
 // isOutOfReach tells whether the path leads through a missing list element.
-func isOutOfReach(place patchpath.Target) bool {
+func isOutOfReach(place patchpath.Match) bool {
 	return place.Obstacle != nil &&
 		(place.Obstacle.Problem == patchpath.OutOfRange || place.Obstacle.Problem == patchpath.MissingElement)
 }
 
 // isAbsent tells whether there is nothing at the place.
-func isAbsent(place patchpath.Target) bool { return !place.Exists && !place.Append }
+func isAbsent(place patchpath.Match) bool { return !place.Exists && !place.Append }
 
 // isBeyondList tells whether the place is the index behind the last element of a list.
-func isBeyondList(place patchpath.Target) bool {
+func isBeyondList(place patchpath.Match) bool {
 	return isAbsent(place) && place.Location[len(place.Location)-1].IsIndex
 }
 
 // isElementMissing tells whether the path leads to, or through, a missing list element.
-func isElementMissing(place patchpath.Target) bool {
+func isElementMissing(place patchpath.Match) bool {
 	return isOutOfReach(place) || place.Obstacle == nil && isBeyondList(place)
 }

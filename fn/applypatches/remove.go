@@ -12,7 +12,7 @@ var remove = Op{
 
 // runRemove is the op remove of RFC 6902, section 4.2, except that a missing place is no error. All
 // places are those of the object before the op.
-func runRemove(e *editor, places []patchpath.Target) error {
+func runRemove(e *editor, places []patchpath.Match) error {
 	var there []location.Location
 	for _, place := range places {
 		if place.Append {

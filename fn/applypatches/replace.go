@@ -17,12 +17,12 @@ var replace = Op{
 	Value: AnyValue, run: runReplace, isMissing: isNothingToReplace,
 }
 
-func isNothingToReplace(place patchpath.Target) bool {
+func isNothingToReplace(place patchpath.Match) bool {
 	return isOutOfReach(place) || place.Obstacle == nil && isAbsent(place)
 }
 
 // runReplace is the op replace of RFC 6902, section 4.3: the place must exist.
-func runReplace(e *editor, places []patchpath.Target) error {
+func runReplace(e *editor, places []patchpath.Match) error {
 	for _, place := range places {
 		switch {
 		case place.Append:
@@ -45,7 +45,7 @@ func runReplace(e *editor, places []patchpath.Target) error {
 
 // absentFix says what to write for a missing place. It names no key inside a Secret's value, of
 // which the keys are a part.
-func (e *editor) absentFix(place patchpath.Target) string {
+func (e *editor) absentFix(place patchpath.Match) string {
 	names := lists.Map(place.Missing, func(step location.Step) string { return step.Key })
 	parent := e.object.At(place.Parent)
 	if counts := hint.Joined(parent, names, "/"); len(counts) > 0 && counts[0] > 1 {

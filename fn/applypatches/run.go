@@ -45,7 +45,7 @@ func Run(functionConfig *tree.Node, items []*object.Object, mask *redact.Mask) (
 	if results := r.loopOver(functionConfig); len(results) > 0 {
 		return items, results
 	}
-	var outcomes []outcome
+	var outcomes []itemOutcome
 	if r.readsObjects() {
 		outcomes = r.patchByPatch(items)
 	} else {
@@ -62,7 +62,7 @@ func Run(functionConfig *tree.Node, items []*object.Object, mask *redact.Mask) (
 		}
 		results = append(results, o.results...)
 	}
-	if !slices.ContainsFunc(outcomes, func(o outcome) bool { return o.ended }) {
+	if !slices.ContainsFunc(outcomes, func(o itemOutcome) bool { return o.ended }) {
 		results = append(results, r.noMatches(functionConfig, items)...)
 	}
 	if !slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityError }) {
@@ -93,8 +93,8 @@ func (r *run) loopOver(functionConfig *tree.Node) []report.Result {
 	return results
 }
 
-// outcome is the outcome of the run for one item.
-type outcome struct {
+// itemOutcome is the outcome of the run for one item.
+type itemOutcome struct {
 	results []report.Result
 	// removed is true if the object leaves the list.
 	removed bool
@@ -108,15 +108,15 @@ type outcome struct {
 // object and then on the next give the same as one patch on all objects after another. It ends
 // early if an expression hits a limit; then the outcomes are those of the objects up to that one
 // that were processed by then.
-func (r *run) process(items []*object.Object) []outcome {
-	outcomes := make([]outcome, len(items))
+func (r *run) process(items []*object.Object) []itemOutcome {
+	outcomes := make([]itemOutcome, len(items))
 	// The error is in the outcomes already, or says that the job was stopped.
 	_ = parallel.EachUntil(len(items), func(i int) error {
 		var fatal error
 		outcomes[i], fatal = r.item(items[i])
 		return fatal
 	}, r.stop.Cancel)
-	if ended := slices.IndexFunc(outcomes, func(o outcome) bool { return o.ended }); ended >= 0 {
+	if ended := slices.IndexFunc(outcomes, func(o itemOutcome) bool { return o.ended }); ended >= 0 {
 		clear(outcomes[ended+1:])
 	}
 	return outcomes
@@ -125,7 +125,7 @@ func (r *run) process(items []*object.Object) []outcome {
 // patchByPatch runs each patch on all objects before the next, one after the other, since they look
 // at each other. It ends if an expression or an operation hits a limit; then the outcomes are those
 // of the objects up to that one.
-func (r *run) patchByPatch(items []*object.Object) []outcome {
+func (r *run) patchByPatch(items []*object.Object) []itemOutcome {
 	jobs := make([]*job, len(items))
 	for i, item := range items {
 		if item.IsObject() {
@@ -145,7 +145,7 @@ steps:
 			}
 		}
 	}
-	outcomes := make([]outcome, len(items))
+	outcomes := make([]itemOutcome, len(items))
 	for i, j := range jobs[:last+1] {
 		if j != nil {
 			outcomes[i], _ = j.finish() // the outcome holds the limit
@@ -155,9 +155,9 @@ steps:
 }
 
 // item processes one item. The error is that of an expression that hit a limit, or that of r.stop.
-func (r *run) item(item *object.Object) (outcome, error) {
+func (r *run) item(item *object.Object) (itemOutcome, error) {
 	if !item.IsObject() {
-		return outcome{}, nil
+		return itemOutcome{}, nil
 	}
 	j := newJob(r, item)
 	for step, ok := j.next(-1); ok; step, ok = j.next(step) {

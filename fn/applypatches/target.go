@@ -213,8 +213,8 @@ func (t *target) noMatch(items []*object.Object) string {
 	return t.at + ".target: no object matched when the patch ran, but one does after all patches"
 }
 
-// place is a place in the patches.
-type place struct {
+// patchPosition is a position in the patches.
+type patchPosition struct {
 	at string // patches[0].operations[2]
 	// element is the index of the element of forEach, -1 for none.
 	element int
@@ -222,7 +222,7 @@ type place struct {
 
 // failure is the failure of an expression or an operation on an object.
 type failure struct {
-	place
+	patchPosition
 	cause error
 }
 

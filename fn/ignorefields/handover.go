@@ -185,7 +185,7 @@ type placeKey struct {
 type knownPlace struct {
 	location location.Location
 	kind     *schema.Kind
-	schema.Place
+	schema.FieldSchema
 }
 
 // place returns the schema's answer for a field of a kind. It is cached, since most expressions
@@ -199,7 +199,7 @@ func (r *run) place(f rules.Found, ref report.Ref) *knownPlace {
 		}
 	}
 	kind := r.schemas.kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
-	place := &knownPlace{location: f.Location, kind: kind, Place: kind.At(f.Location)}
+	place := &knownPlace{location: f.Location, kind: kind, FieldSchema: kind.At(f.Location)}
 	if place.Atomic != nil && kind.At(place.Atomic).Known == schema.Excluded {
 		place.Atomic = nil // the API server drops fields without a schema
 	}

@@ -43,7 +43,7 @@ func (s *summary) addHints(hints []hint) {
 }
 
 // makeHints makes the hints for expressions that have found nothing so far.
-func (r *run) makeHints(items []*object.Object, outcomes []outcome) {
+func (r *run) makeHints(items []*object.Object, outcomes []itemOutcome) {
 	if severityOf(r.config.OnNoMatch) == "" || r.sum.ended || !slices.Contains(r.sum.accounted, false) {
 		return
 	}
@@ -62,7 +62,7 @@ func (r *run) makeHints(items []*object.Object, outcomes []outcome) {
 
 // sample chooses objects to which rules apply: the first of each kind, then the second ones and so
 // on. It returns their indices in order.
-func (s *summary) sample(outcomes []outcome) []int {
+func (s *summary) sample(outcomes []itemOutcome) []int {
 	var sample []int
 	ranks := map[int]int{}
 	for i, o := range outcomes {

@@ -11,8 +11,8 @@ import (
 // TestSample holds that the sample for hints has objects of every kind, also of later chunks, and
 // no object to which no rule applies.
 func TestSample(t *testing.T) {
-	of := func(kinds string) []outcome {
-		outcomes := make([]outcome, len(kinds))
+	of := func(kinds string) []itemOutcome {
+		outcomes := make([]itemOutcome, len(kinds))
 		for i, kind := range kinds {
 			if kind != '-' {
 				outcomes[i].kind = schema.GVK{Kind: string(kind)}

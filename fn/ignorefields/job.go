@@ -29,12 +29,12 @@ type job struct {
 	// shown is what may be shown of the object.
 	shown    redact.Object
 	resolver rules.Resolver
-	outcome  outcome
+	outcome  itemOutcome
 	owned    ownedFields
 	// inLive is what the rules found in the live object. taking is what is taken from it, and
 	// takers what found each of these, by number.
 	inLive []rules.Found
-	taking livevalue.Outcome
+	taking livevalue.ChangeSet
 	takers []rules.Found
 	// inside is what is taken in documents in strings.
 	inside []*takingInside
@@ -83,7 +83,9 @@ func (j *job) begin(r *run, index int, item *object.Object, identity *selector.C
 }
 
 // kind is that of the object.
-func (j *job) kind() selector.Kind { return selector.Kind{Group: j.name.Group, Kind: j.name.Kind} }
+func (j *job) kind() selector.GroupKind {
+	return selector.GroupKind{Group: j.name.Group, Kind: j.name.Kind}
+}
 
 // schema is that of the object's kind.
 func (j *job) schema() *schema.Kind {

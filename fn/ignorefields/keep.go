@@ -47,7 +47,7 @@ func (j *job) keep() error {
 }
 
 // choose returns what of the live value the output has; nil for nothing.
-func (k *keeper) choose(p livevalue.Place) *tree.Node {
+func (k *keeper) choose(p livevalue.PairedField) *tree.Node {
 	f := k.job.takers[p.By]
 	if p.IsMoved && p.At[0].Key != stringData {
 		return k.chooseMoved(f, p)
@@ -71,7 +71,7 @@ func (k *keeper) choose(p livevalue.Place) *tree.Node {
 
 // chooseMoved leaves out a value that the live object has under another name, if another manager
 // owns it there, and keeps it as the package sets it if not.
-func (k *keeper) chooseMoved(f rules.Found, p livevalue.Place) *tree.Node {
+func (k *keeper) chooseMoved(f rules.Found, p livevalue.PairedField) *tree.Node {
 	lost, _, isOwned := k.job.notOthers(p.InLive)
 	if lost != nil || !isOwned {
 		return p.Old
@@ -85,7 +85,7 @@ func (k *keeper) chooseMoved(f rules.Found, p livevalue.Place) *tree.Node {
 const stringData = "stringData"
 
 // unshared returns what of a live value stripping would not leave to another manager, and why.
-func (k *keeper) unshared(p livevalue.Place) (value *tree.Node, why string) {
+func (k *keeper) unshared(p livevalue.PairedField) (value *tree.Node, why string) {
 	if k.job.isServerSet(p.At) {
 		return nil, ""
 	}
@@ -116,14 +116,14 @@ func (k *keeper) isKey(l location.Location) bool {
 	for i := len(l) - 2; i >= 0; i-- {
 		if l[i].IsIndex {
 			inElement := l[i+1:]
-			return slices.ContainsFunc(k.job.mergeKeys(l[:i]), func(f listkey.Field) bool { return location.Compare(f.At, inElement) == 0 })
+			return slices.ContainsFunc(k.job.mergeKeys(l[:i]), func(f listkey.Part) bool { return location.Compare(f.At, inElement) == 0 })
 		}
 	}
 	return false
 }
 
 // atomicAround returns the atomic list or map around a place; nil for none.
-func (k *keeper) atomicAround(p livevalue.Place) location.Location {
+func (k *keeper) atomicAround(p livevalue.PairedField) location.Location {
 	if k.kind.Origin != schema.Assumed {
 		return k.kind.At(p.At).Atomic
 	}
@@ -146,8 +146,8 @@ func unownedList(entries []managedfields.Entry, l location.Location, live *tree.
 }
 
 // chooseInside keeps a field of a document in a string, since the string has one owner.
-func (k *keeper) chooseInside(t *takingInside) func(livevalue.Place) *tree.Node {
-	return func(p livevalue.Place) *tree.Node {
+func (k *keeper) chooseInside(t *takingInside) func(livevalue.PairedField) *tree.Node {
+	return func(p livevalue.PairedField) *tree.Node {
 		f := t.found(p.At, p.By)
 		k.keep(f, p.Old, p.Value, "inside the string "+t.at.String())
 		return p.Value

@@ -142,7 +142,7 @@ func (j *job) warnOfKindMissing() {
 	if j.isLocal || j.run.live.index.IsEmpty() || j.run.live.index.HasKind(kind) {
 		return
 	}
-	resource := selector.Kind{Group: kind.Group, Kind: words.Plural(kind.Kind)}
+	resource := selector.GroupKind{Group: kind.Group, Kind: words.Plural(kind.Kind)}
 	j.notice(noticeKey{reason: report.ReasonLiveKindMissing, kind: kind}, func() report.Result {
 		return j.result(report.SeverityWarning, fmt.Sprintf(
 			"there are live objects, but none of kind %s (kubectl get %s --show-managed-fields -o yaml), "+

@@ -18,12 +18,12 @@ type noticeKey struct {
 	by string
 	// of is the object with its own rule.
 	of   report.Ref
-	kind selector.Kind
+	kind selector.GroupKind
 }
 
 // keyOf returns the key of notices about what a rule or an expression, with the path by, does to
 // objects of a kind.
-func (j *job) keyOf(s *rules.Source, by, reason string, kind selector.Kind) noticeKey {
+func (j *job) keyOf(s *rules.Source, by, reason string, kind selector.GroupKind) noticeKey {
 	key := noticeKey{reason: reason, by: by, kind: kind}
 	if s.IsOwn {
 		key.of = j.ref

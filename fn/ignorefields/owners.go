@@ -41,7 +41,7 @@ type ownedFields struct {
 	isClaimed   bool
 	here, there []rules.Owned // there are those of the live object, for an action that needs it
 	// left are fields that their owners do not manage at present.
-	left []owners.Field
+	left []owners.Ownership
 }
 
 // ownedIn returns the fields of an object that have owners.
@@ -76,7 +76,7 @@ func (r *run) isHashed(root *tree.Node) bool {
 
 // located returns the fields of the claims, each once, and those that their owners do not manage at
 // present.
-func (r *run) located(claims []*owners.Claim, root *tree.Node, kind *schema.Kind) (owned []rules.Owned, left []owners.Field) {
+func (r *run) located(claims []*owners.Claim, root *tree.Node, kind *schema.Kind) (owned []rules.Owned, left []owners.Ownership) {
 	for _, c := range claims {
 		fields := c.Locate(root, kind)
 		if r.action.Effect != TakenFromLive {
@@ -120,7 +120,7 @@ func withOwned(applied []rules.Rule, owned ownedFields) []rules.Rule {
 }
 
 // leftFields reports that fields stay which their owners do not manage at present.
-func (r *run) leftFields(item *object.Object, applied []rules.Rule, left []owners.Field) []report.Result {
+func (r *run) leftFields(item *object.Object, applied []rules.Rule, left []owners.Ownership) []report.Result {
 	i := slices.IndexFunc(applied, isFromOwners)
 	if i < 0 {
 		return nil
@@ -215,7 +215,7 @@ func (j *job) withManaged(all []rules.Rule, root *tree.Node) []rules.Rule {
 
 // textsOf are the texts of a Secret of the package whose values managers own in the data of the
 // live one, where the API server keeps them.
-func (j *job) textsOf(managers []string, root *tree.Node) (texts []managedfields.Field) {
+func (j *job) textsOf(managers []string, root *tree.Node) (texts []managedfields.OwnedField) {
 	ours := tree.Lookup(root, stringData)
 	if ours == nil || !redact.IsSecretObject(root) {
 		return nil

@@ -213,8 +213,8 @@ func compile(config Config, at paths, c rules.Compiler) (*run, []report.Fault) {
 	return r, c.Faults
 }
 
-// outcome is the outcome of the run for one item.
-type outcome struct {
+// itemOutcome is the outcome of the run for one item.
+type itemOutcome struct {
 	// faults are those of the object's own rules.
 	faults []report.Result
 	// accounted are the numbers of the expressions that found something, or failed, so that the run
@@ -243,27 +243,27 @@ type outcome struct {
 // process processes the items in parallel. It ends early if an expression hits the time or the
 // memory limit; then the outcomes are those of the objects up to that one that were processed by
 // then.
-func (r *run) process(items []*object.Object) []outcome {
-	outcomes := make([]outcome, len(items))
+func (r *run) process(items []*object.Object) []itemOutcome {
+	outcomes := make([]itemOutcome, len(items))
 	// The error is in the outcomes already, or says that the job was stopped.
 	_ = parallel.EachUntil(len(items), func(i int) error {
 		var fatal error
 		outcomes[i], fatal = r.item(r.before+i, items[i])
 		return fatal
 	}, r.stop.Cancel)
-	if last := slices.IndexFunc(outcomes, func(o outcome) bool { return o.ended }); last >= 0 {
+	if last := slices.IndexFunc(outcomes, func(o itemOutcome) bool { return o.ended }); last >= 0 {
 		clear(outcomes[last+1:])
 	}
 	return outcomes
 }
 
 // item processes one item.
-func (r *run) item(index int, item *object.Object) (done outcome, fatal error) {
+func (r *run) item(index int, item *object.Object) (done itemOutcome, fatal error) {
 	if r.live.has(item) {
-		return outcome{dropped: !r.config.Live.Keep, traced: &TracedObject{IsLive: true}}, nil
+		return itemOutcome{dropped: !r.config.Live.Keep, traced: &TracedObject{IsLive: true}}, nil
 	}
 	if item.IsSchema {
-		return outcome{dropped: true, traced: &TracedObject{IsLive: true}}, nil
+		return itemOutcome{dropped: true, traced: &TracedObject{IsLive: true}}, nil
 	}
 	err := item.Use(func() { done, fatal = r.work(index, item) })
 	if err != nil {
@@ -274,10 +274,10 @@ func (r *run) item(index int, item *object.Object) (done outcome, fatal error) {
 }
 
 // work processes an object of the package, if it is selected.
-func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
+func (r *run) work(index int, item *object.Object) (done itemOutcome, fatal error) {
 	root := item.Root()
 	if !item.IsObject() {
-		return outcome{}, nil // which the caller reports
+		return itemOutcome{}, nil // which the caller reports
 	}
 	identity := selector.Of(root)
 	r.note(identity)
@@ -333,7 +333,7 @@ func (r *run) rulesFor(identity *selector.Candidate) *fitting {
 
 // selected processes a selected object: first the rules of the functionConfig that are for it, then
 // those of its own. If traced is not nil, it gets what they resolve to.
-func (r *run) selected(index int, item *object.Object, identity *selector.Candidate, owned ownedFields, traced *TracedObject) (outcome, error) {
+func (r *run) selected(index int, item *object.Object, identity *selector.Candidate, owned ownedFields, traced *TracedObject) (itemOutcome, error) {
 	if item.IsEncrypted() {
 		j := jobs.Get().(*job)
 		defer j.free()
@@ -343,7 +343,7 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 	}
 	own, faults := r.ownRules(item)
 	if len(faults) > 0 {
-		return outcome{faults: faults}, nil
+		return itemOutcome{faults: faults}, nil
 	}
 	all := append(r.rulesFor(identity).rules, own...)
 	left := r.leftFields(item, all, owned.left)
@@ -352,7 +352,7 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 		traced.withoutOwners(r.rules, owned)
 	}
 	if len(applied) == 0 && !r.action.ownsRecord {
-		return outcome{results: left}, nil
+		return itemOutcome{results: left}, nil
 	}
 	j := jobs.Get().(*job)
 	defer j.free()
@@ -384,7 +384,7 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 }
 
 // ownFaults returns the faults of the objects' own rules.
-func ownFaults(outcomes []outcome) []report.Result {
+func ownFaults(outcomes []itemOutcome) []report.Result {
 	var faults []report.Result
 	for _, o := range outcomes {
 		faults = append(faults, o.faults...)
@@ -393,7 +393,7 @@ func ownFaults(outcomes []outcome) []report.Result {
 }
 
 // itemsOut returns the items without the dropped ones.
-func (r *run) itemsOut(items []*object.Object, outcomes []outcome) []*object.Object {
+func (r *run) itemsOut(items []*object.Object, outcomes []itemOutcome) []*object.Object {
 	var out []*object.Object
 	for i, item := range items {
 		if !outcomes[i].dropped {

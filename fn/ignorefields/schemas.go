@@ -70,7 +70,7 @@ func (j *job) mergeKeys(list location.Location) listkey.Key {
 	kind := j.schema()
 	var keys listkey.Key
 	for _, name := range kind.Keys(list) {
-		key := listkey.Field{At: location.Location{location.Key(name)}}
+		key := listkey.Part{At: location.Location{location.Key(name)}}
 		if element := kind.At(list.With(location.Index(0))).Type; element != nil && element.Map != nil {
 			if field := element.Map.Field(name); field != nil && field.Default != nil {
 				key.Default = tree.FromValue(field.Default)

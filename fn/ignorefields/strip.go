@@ -123,7 +123,7 @@ func (j *job) placeOf(f rules.Found) string {
 	return embedded.Text(j.shownPlace(f))
 }
 
-func (j *job) shownPlace(f rules.Found) (location.Location, []embedded.Place) {
+func (j *job) shownPlace(f rules.Found) (location.Location, []embedded.InnerLocation) {
 	if !j.shown.HasSecret() {
 		return f.Location, f.Inside
 	}

@@ -40,7 +40,7 @@ func newSummary(expressions int) summary {
 }
 
 // add adds the outcome for the item of an index.
-func (s *summary) add(index int, item *object.Object, o *outcome) {
+func (s *summary) add(index int, item *object.Object, o *itemOutcome) {
 	for _, number := range o.accounted {
 		if number >= 0 {
 			s.accounted[number] = true
@@ -66,7 +66,7 @@ func (s *summary) add(index int, item *object.Object, o *outcome) {
 }
 
 // chunkResults returns the results of objects in their order, and adds to the summary.
-func (r *run) chunkResults(items []*object.Object, outcomes []outcome) []report.Result {
+func (r *run) chunkResults(items []*object.Object, outcomes []itemOutcome) []report.Result {
 	count := 0
 	for i := range outcomes {
 		r.sum.add(r.before+i, items[i], &outcomes[i])

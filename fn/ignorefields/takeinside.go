@@ -20,32 +20,32 @@ type takingInside struct {
 	// at is the location of the outermost string in our object, inside the places of the strings in
 	// it, and number that of the document in the innermost.
 	at     location.Location
-	inside []embedded.Place
+	inside []embedded.InnerLocation
 	number int
 	// like is the live document if our string has none, and gets one.
 	like *object.Object
 	// in has what takers, by their numbers, found in the two objects, and taking what comes of it.
 	in     livevalue.Input
 	takers []rules.Found
-	taking livevalue.Outcome
+	taking livevalue.ChangeSet
 }
 
 // key identifies the document.
 func (t *takingInside) key() string {
-	return embedded.Text(t.at, append(t.inside[:len(t.inside):len(t.inside)], embedded.Place{Document: t.number}))
+	return embedded.Text(t.at, append(t.inside[:len(t.inside):len(t.inside)], embedded.InnerLocation{Document: t.number}))
 }
 
 // found is what an expression found at a place of the document.
 func (t *takingInside) found(at location.Location, by int) rules.Found {
 	f := t.takers[by]
 	f.Location = t.at
-	f.Inside = append(t.inside[:len(t.inside):len(t.inside)], embedded.Place{Document: t.number, Location: at})
+	f.Inside = append(t.inside[:len(t.inside):len(t.inside)], embedded.InnerLocation{Document: t.number, Location: at})
 	return f
 }
 
 // compareInside determines what to take in documents in strings, of what choose returns for a
 // place in one; nil takes all.
-func (j *job) compareInside(choose func(*takingInside) func(livevalue.Place) *tree.Node) error {
+func (j *job) compareInside(choose func(*takingInside) func(livevalue.PairedField) *tree.Node) error {
 	if j.inside = nil; j.live == nil {
 		return nil
 	}
@@ -227,7 +227,7 @@ func (t *takingInside) leaveOut(d *object.Object) {
 
 // edit edits the documents in the string at a location of an object in its input state. A missing
 // string is not edited.
-func edit(opener *embedded.Opener, o *object.Object, at location.Location, inside []embedded.Place, do func(*embedded.String) error) error {
+func edit(opener *embedded.Opener, o *object.Object, at location.Location, inside []embedded.InnerLocation, do func(*embedded.String) error) error {
 	now, ok := o.EditedLocation(at)
 	if !ok {
 		return nil

@@ -97,7 +97,7 @@ func (j *job) addCounterparts() {
 	var strip []location.Location
 	_, err := livevalue.Compare(livevalue.Input{
 		Ours: j.view.Original(), Live: j.live, InLive: named, Keys: j.mergeKeys, IsKept: j.isKept, IsLenient: true,
-		Choose: func(p livevalue.Place) *tree.Node {
+		Choose: func(p livevalue.PairedField) *tree.Node {
 			if p.Old == nil || known.HasAround(p.At) {
 				return nil
 			}
@@ -163,7 +163,7 @@ func (j *job) comparedPlaces() (places []location.Location) {
 }
 
 // compare determines what to take, of what choose returns for a place; nil takes all.
-func (j *job) compare(choose func(livevalue.Place) *tree.Node) error {
+func (j *job) compare(choose func(livevalue.PairedField) *tree.Node) error {
 	ours, live := j.resolver.Found, j.inLive
 	if choose != nil {
 		ours, live = j.keptIn(j.view.Original(), ours), j.keptIn(j.live, live)

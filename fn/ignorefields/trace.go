@@ -74,7 +74,7 @@ type TracedField struct {
 	Location  location.Location
 	// Inside are the places in the documents in the string at the location. Place and Pointer are
 	// all of it as a message shows it.
-	Inside  []embedded.Place
+	Inside  []embedded.InnerLocation
 	Place   string
 	Pointer string
 	// Value is as tree.Value gives it, with *** for the values of a Secret.
@@ -91,7 +91,7 @@ type TracedMiss struct {
 }
 
 // fill adds what the run knows at its end.
-func (t *Trace) fill(r *run, items []*object.Object, outcomes []outcome) {
+func (t *Trace) fill(r *run, items []*object.Object, outcomes []itemOutcome) {
 	t.Rules, t.Effect = r.rules, r.action.Effect
 	t.Keeps = r.config.OnHandover == policyKeep
 	for _, o := range outcomes {

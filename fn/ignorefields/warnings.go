@@ -77,7 +77,7 @@ func (r *run) managersWithoutLive() (results []report.Result) {
 }
 
 // warnOf warns once for all objects of a kind, or of all kinds, of what a rule does to a place.
-func (j *job) warnOf(by *rules.Source, reason, condition, place string, kind selector.Kind, format string, args ...any) {
+func (j *job) warnOf(by *rules.Source, reason, condition, place string, kind selector.GroupKind, format string, args ...any) {
 	j.notice(j.keyOf(by, by.Path, reason, kind), func() report.Result {
 		result := j.result(report.SeverityWarning, by.Name()+": "+fmt.Sprintf(format, args...), by.Tags(reason, condition))
 		result.Field.Path = place
@@ -91,7 +91,7 @@ func (j *job) warnOfEmptied() {
 		return // a found field gets the live value
 	}
 	for _, e := range j.resolver.Emptied {
-		j.warnOf(e.By, report.ReasonLikelyMistake, "", e.List.String(), selector.Kind{}, "the expression '%s' finds every element of %s (%d of %d), "+
+		j.warnOf(e.By, report.ReasonLikelyMistake, "", e.List.String(), selector.GroupKind{}, "the expression '%s' finds every element of %s (%d of %d), "+
 			"and the API server refuses a workload without any; select only those that others own", e.By.Text(), e.List, e.Count, e.Count)
 	}
 }

@@ -266,7 +266,7 @@ func (t *trial) reportOwned() {
 	}
 }
 
-func (t *trial) reportOwnedField(m workManifest, f owners.Field) {
+func (t *trial) reportOwnedField(m workManifest, f owners.Ownership) {
 	isLeft := func(found rules.Found) bool { return found.Location.Contains(f.Location) }
 	if f.Left != "" || slices.ContainsFunc(t.found[m.ordinal], isLeft) {
 		return

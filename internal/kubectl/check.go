@@ -109,7 +109,7 @@ func (k Kubectl) without(resource string, names []string) []string {
 // a schema that is shipped is of one release. There are none where the cluster does not show them.
 func (k Kubectl) Definitions(objects []*object.Object) []*object.Object {
 	var known schema.Schemas
-	custom := map[selector.Kind]bool{}
+	custom := map[selector.GroupKind]bool{}
 	for _, o := range objects {
 		if known.Kind(gvkOf(o)).Origin != schema.Kubernetes {
 			custom[kindOf(o)] = true
@@ -121,8 +121,8 @@ func (k Kubectl) Definitions(objects []*object.Object) []*object.Object {
 	resources, _ := k.Resources() // those that can be read
 	var names []string
 	for _, r := range resources {
-		if custom[r.Kind] {
-			names = append(names, r.Plural+"."+r.Kind.Group)
+		if custom[r.GroupKind] {
+			names = append(names, r.Plural+"."+r.GroupKind.Group)
 		}
 	}
 	if names == nil {

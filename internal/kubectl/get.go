@@ -119,7 +119,7 @@ func (k Kubectl) getGroup(g Group) (found Found, err error) {
 		all := g.Objects
 		g.Objects = nil
 		for _, o := range all {
-			if slices.ContainsFunc(known, func(r Resource) bool { return r.Kind == kindOf(o) }) {
+			if slices.ContainsFunc(known, func(r Resource) bool { return r.GroupKind == kindOf(o) }) {
 				g.Objects = append(g.Objects, o)
 			} else {
 				found.Unknown = append(found.Unknown, o)
@@ -231,7 +231,7 @@ func (k Kubectl) getNamed(ref report.Ref) ([]*object.Object, []report.Ref, error
 			continue
 		}
 		kind := ref
-		kind.Kind, kind.APIVersion = r.Kind.Kind, cmp.Or(ref.APIVersion, r.APIVersion)
+		kind.Kind, kind.APIVersion = r.GroupKind.Kind, cmp.Or(ref.APIVersion, r.APIVersion)
 		kinds = append(kinds, kind)
 		namespace := Option("--namespace=", cmp.Or(ref.Namespace, k.Namespace))
 		found, err := k.read(nil, append(namespace, "--", kindArg(kind), kind.Name)...)
@@ -306,4 +306,4 @@ func gvkOf(o *object.Object) schema.GVK {
 	return schema.ParseGVK(ref.APIVersion, ref.Kind)
 }
 
-func kindOf(o *object.Object) selector.Kind { return selector.KindOf(report.RefOf(o.Root())) }
+func kindOf(o *object.Object) selector.GroupKind { return selector.KindOf(report.RefOf(o.Root())) }

@@ -127,7 +127,7 @@ func (a *Applier) refuse(operations []applyoperations.Single) bool {
 		}
 		for _, r := range known {
 			if r.Namespaced && r.isMeant(op.Target) {
-				faults[i] = &applyoperations.NamespaceError{Kind: r.Kind.Kind}
+				faults[i] = &applyoperations.NamespaceError{Kind: r.GroupKind.Kind}
 			}
 		}
 	}
@@ -216,7 +216,7 @@ func (a *Applier) try(op applyoperations.Single) (Outcome, error) {
 		done.Outcome, err = a.patchRaw(op, targets[0])
 		return done, err
 	}
-	before := map[*object.Object]*target{}
+	before := map[*object.Object]*liveTarget{}
 	var items []*object.Object
 	for _, t := range targets {
 		before[t.object] = t
@@ -243,7 +243,7 @@ func (a *Applier) try(op applyoperations.Single) (Outcome, error) {
 
 // sendChanges sends what an operation has done: before are the objects that went into it, and out
 // those that came out.
-func (a *Applier) sendChanges(op applyoperations.Single, before map[*object.Object]*target, out []*object.Object, done *Outcome) (err error) {
+func (a *Applier) sendChanges(op applyoperations.Single, before map[*object.Object]*liveTarget, out []*object.Object, done *Outcome) (err error) {
 	for _, o := range out {
 		t, isKnown := before[o]
 		delete(before, o)
@@ -302,8 +302,8 @@ func (a *Applier) failOperation(path string, ref report.Ref, err error) {
 // AreConflicts tells whether there are errors, and all are conflicts of operations.
 func (a *Applier) AreConflicts() bool { return len(a.errors()) > 0 && areConflicts(a.errors()) }
 
-// target is a live object that an operation names.
-type target struct {
+// liveTarget is a live object that an operation names.
+type liveTarget struct {
 	object *object.Object
 	before *tree.Node
 	// kind and the rest name it for kubectl.
@@ -312,7 +312,7 @@ type target struct {
 
 // targets reads the live objects of a name: one, none or, without apiVersion, one for each group.
 // It also returns the name with the kind and apiVersion that the cluster has for it.
-func (a *Applier) targets(ref report.Ref) ([]*target, report.Ref, error) {
+func (a *Applier) targets(ref report.Ref) ([]*liveTarget, report.Ref, error) {
 	if ref.Name == "" {
 		return nil, ref, nil // the API server makes it
 	}
@@ -323,7 +323,7 @@ func (a *Applier) targets(ref report.Ref) ([]*target, report.Ref, error) {
 	if err != nil {
 		return nil, ref, err
 	}
-	var targets []*target
+	var targets []*liveTarget
 	for _, there := range live {
 		t, err := newTarget(there, ref)
 		if err != nil {
@@ -337,10 +337,10 @@ func (a *Applier) targets(ref report.Ref) ([]*target, report.Ref, error) {
 	return targets, ref, nil
 }
 
-func newTarget(there *object.Object, ref report.Ref) (*target, error) {
+func newTarget(there *object.Object, ref report.Ref) (*liveTarget, error) {
 	root := there.Root()
 	named := report.RefOf(root)
-	t := &target{
+	t := &liveTarget{
 		kind: kindArg(named), namespace: named.Namespace, name: named.Name,
 		resourceVersion: tree.GetString(root, "metadata", "resourceVersion"),
 	}
@@ -377,7 +377,7 @@ func (a *Applier) hasStatus(ref report.Ref) bool {
 }
 
 // args are those of a command on the object, whose name can't be taken for a flag.
-func (t *target) args(command string, flags ...string) []string {
+func (t *liveTarget) args(command string, flags ...string) []string {
 	return slices.Concat([]string{command}, flags, Option("--namespace=", t.namespace), []string{"--", t.kind, t.name})
 }
 
@@ -398,7 +398,7 @@ func (a *Applier) create(o *object.Object) (name string, err error) {
 }
 
 // delete deletes the object. A deletion in the foreground ends when the object is gone.
-func (a *Applier) delete(op applyoperations.Single, t *target) error {
+func (a *Applier) delete(op applyoperations.Single, t *liveTarget) error {
 	flags := append([]string{"--cascade=" + op.Cascade, "--ignore-not-found"}, a.dryRun()...)
 	if op.Cascade != Foreground {
 		flags = append(flags, "--wait=false")
@@ -423,7 +423,7 @@ const Foreground = "foreground"
 
 // patchRaw sends a patch as it is written, so that it succeeds however often the object changes. A
 // resourceVersion that the operation asks for is part of it.
-func (a *Applier) patchRaw(op applyoperations.Single, t *target) (string, error) {
+func (a *Applier) patchRaw(op applyoperations.Single, t *liveTarget) (string, error) {
 	if op.IsOfStatusAlone() && a.hasStatus(op.Target) {
 		a.notes = append(a.notes, op.StatusAlone())
 		return NotThere, nil
@@ -461,7 +461,7 @@ func replaceVersion(version string) map[string]any {
 }
 
 // patchRead sends changes that the API server refuses if the object has changed since it was read.
-func (a *Applier) patchRead(op applyoperations.Single, t *target) error {
+func (a *Applier) patchRead(op applyoperations.Single, t *liveTarget) error {
 	a.Kubectl.Mask.Add(t.object.Root())
 	edits := slices.DeleteFunc(changes(t.before, t.object.Root(), ""), func(edit any) bool { // a filter may delete it, which would write unlocked
 		return edit.(map[string]any)["path"] == versionPath
@@ -480,7 +480,7 @@ func statusOf(op applyoperations.Single) []string {
 }
 
 // patch sends a patch and returns the resourceVersion of the result.
-func (a *Applier) patch(t *target, form string, patch any, more []string) (string, error) {
+func (a *Applier) patch(t *liveTarget, form string, patch any, more []string) (string, error) {
 	text, err := tree.MarshalJSON(tree.FromValue(patch))
 	if err != nil {
 		return "", err
@@ -496,7 +496,7 @@ func (a *Applier) patch(t *target, form string, patch any, more []string) (strin
 }
 
 // asConflict returns an error as a conflict where the object no longer has the resourceVersion.
-func (a *Applier) asConflict(err error, t *target, version string) error {
+func (a *Applier) asConflict(err error, t *liveTarget, version string) error {
 	switch {
 	case isRefused(err, "Conflict"):
 		return &conflictError{cause: err}

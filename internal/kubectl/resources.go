@@ -13,7 +13,7 @@ import (
 
 // Resource is a kind that the API server serves, in its preferred version.
 type Resource struct {
-	selector.Kind
+	selector.GroupKind
 	// APIVersion is the preferred one.
 	APIVersion string
 	// Plural names the kind in URLs, as ShortNames do for kubectl.
@@ -35,7 +35,7 @@ func (k Kubectl) Resources() ([]Resource, error) {
 			continue
 		}
 		r := Resource{APIVersion: columns[last-2], Plural: columns[0], Namespaced: columns[last-1] == "true"}
-		r.Kind = selector.Kind{Group: schema.ParseGVK(r.APIVersion, "").Group, Kind: columns[last]}
+		r.GroupKind = selector.GroupKind{Group: schema.ParseGVK(r.APIVersion, "").Group, Kind: columns[last]}
 		if last > 3 {
 			r.ShortNames = strings.Split(columns[1], ",")
 		}
@@ -46,7 +46,7 @@ func (k Kubectl) Resources() ([]Resource, error) {
 
 // isNamed tells whether a name means the kind: its own, its plural or a short one, in any case.
 func (r Resource) isNamed(name string) bool {
-	return strings.EqualFold(name, r.Kind.Kind) || strings.EqualFold(name, r.Plural) ||
+	return strings.EqualFold(name, r.GroupKind.Kind) || strings.EqualFold(name, r.Plural) ||
 		slices.ContainsFunc(r.ShortNames, func(short string) bool { return strings.EqualFold(name, short) })
 }
 
@@ -78,9 +78,9 @@ func unknownKind(ref report.Ref, known []Resource) *UnknownKindError {
 	var names []string
 	for _, r := range known {
 		if r.isNamed(ref.Kind) {
-			return &UnknownKindError{Ref: ref, Near: r.Kind.Kind + " in " + r.APIVersion}
+			return &UnknownKindError{Ref: ref, Near: r.GroupKind.Kind + " in " + r.APIVersion}
 		}
-		names = append(names, r.Kind.Kind)
+		names = append(names, r.GroupKind.Kind)
 	}
 	near, _ := words.Nearest(ref.Kind, names)
 	return &UnknownKindError{Ref: ref, Near: near}

@@ -16,12 +16,12 @@ type stage struct {
 }
 
 // definers are the kinds that make a place for all others: without it, the API server refuses them.
-var definers = []selector.Kind{{Kind: "Namespace"}, {Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}}
+var definers = []selector.GroupKind{{Kind: "Namespace"}, {Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}}
 
 // needed are the kinds whose objects the API server looks up when others are created:
 // https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/ and
 // https://kubernetes.io/docs/reference/access-authn-authz/rbac/#restrictions-on-role-binding-creation-or-update
-var needed = []selector.Kind{
+var needed = []selector.GroupKind{
 	{Kind: "LimitRange"}, {Kind: "ResourceQuota"}, {Kind: "ServiceAccount"},
 	{Group: "networking.k8s.io", Kind: "IngressClass"},
 	{Group: "node.k8s.io", Kind: "RuntimeClass"},

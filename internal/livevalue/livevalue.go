@@ -41,11 +41,12 @@ type Input struct {
 	// or nil for none. A place that only ours has then stays as it is, unless the live object has
 	// the value under another name: then it gets what Choose returns for it. If Choose is nil,
 	// every place gets the live value, also none.
-	Choose func(Place) *tree.Node
+	Choose func(PairedField) *tree.Node
 }
 
-// Place is a place that an expression named. Value is the live one; Old is nil if ours has none.
-type Place struct {
+// PairedField is a place that an expression named. Value is the live one; Old is nil if ours has
+// none.
+type PairedField struct {
 	// At and InLive are where it is in the two objects.
 	At, InLive location.Location
 	Old, Value *tree.Node
@@ -67,8 +68,8 @@ type Change struct {
 	By       int
 }
 
-// Outcome is the changes to make.
-type Outcome struct {
+// ChangeSet is the changes to make, and what they are about.
+type ChangeSet struct {
 	// Changes are in the order of their locations.
 	Changes []Change
 	// Places are the places of our object that the locations name, whether something is there or
@@ -96,11 +97,11 @@ type Error struct {
 func (e *Error) Error() string { return e.reason }
 
 // Compare returns the changes to make at the locations. The error is an *Error.
-func Compare(in Input) (Outcome, error) {
+func Compare(in Input) (ChangeSet, error) {
 	c := comparison{Input: in, live: location.NewReader(in.Live), ours: location.NewReader(in.Ours)}
 	err := c.at(in.Ours, in.Live, wantOf(in.InOurs), wantOf(in.InLive), spot{})
 	if err != nil {
-		return Outcome{}, err
+		return ChangeSet{}, err
 	}
 	changes := c.out.Changes
 	slices.SortStableFunc(changes, func(a, b Change) int { return location.Compare(a.At, b.At) })
@@ -110,7 +111,7 @@ func Compare(in Input) (Outcome, error) {
 type comparison struct {
 	Input
 	ours, live *location.Reader
-	out        Outcome
+	out        ChangeSet
 	kept       int // how many places have got their live values by choice
 }
 
@@ -160,7 +161,7 @@ func (c *comparison) copyLive(ours, live *tree.Node, s spot, by int) {
 	case c.IsKept(s.ours):
 		return
 	case live == nil && ours != nil && moved != nil && c.Choose != nil:
-		value := c.Choose(Place{At: s.ours, InLive: moved, Old: ours, Value: location.At(c.Live, moved), By: by, IsMoved: true})
+		value := c.Choose(PairedField{At: s.ours, InLive: moved, Old: ours, Value: location.At(c.Live, moved), By: by, IsMoved: true})
 		c.set(ours, value, s.ours, by)
 		return
 	case live == nil && c.Choose != nil:
@@ -193,7 +194,7 @@ func (c *comparison) chosen(ours, live *tree.Node, s spot, by int) *tree.Node {
 	if c.Choose == nil {
 		return live
 	}
-	value := c.Choose(Place{At: s.ours, InLive: s.live, Old: ours, Value: live, By: by})
+	value := c.Choose(PairedField{At: s.ours, InLive: s.live, Old: ours, Value: live, By: by})
 	if value != nil && tree.Equal(value, live) {
 		c.kept++
 	}
@@ -298,7 +299,7 @@ func restyle(n *tree.Node) {
 
 // Apply makes the changes in our object, which must not have changed since Compare. The error is an
 // *object.PlaceError.
-func (o Outcome) Apply(ours *object.Object) error {
+func (o ChangeSet) Apply(ours *object.Object) error {
 	// Fields are set in their order first. Of the edits that move elements, later locations come
 	// first, so that the others stay valid, and of those at one location the last.
 	slices.Reverse(o.edits)

@@ -79,7 +79,7 @@ func find(t *testing.T, text string, root *tree.Node, by int) []livevalue.Named 
 	return all
 }
 
-func changes(t *testing.T, outcome livevalue.Outcome) []byte {
+func changes(t *testing.T, outcome livevalue.ChangeSet) []byte {
 	var b strings.Builder
 	for _, c := range outcome.Changes {
 		fmt.Fprintf(&b, "%d %s: %s -> %s\n", c.By, c.At, jsonOf(t, c.Old), jsonOf(t, c.New))
@@ -104,7 +104,7 @@ func mergeKeys(text string) map[string]listkey.Key {
 		fields := strings.Fields(line)
 		for _, field := range fields[1:] {
 			name, value, hasDefault := strings.Cut(field, "=")
-			key := listkey.Field{At: location.Location{location.Key(name)}}
+			key := listkey.Part{At: location.Location{location.Key(name)}}
 			if hasDefault {
 				key.Default = tree.NewString(value)
 			}

@@ -19,7 +19,7 @@ type Found struct {
 	Location location.Location // in the object as it came in
 	// Inside are the places in the documents that are in the string at the location, from the
 	// outside in; none where the location itself was found. Value is the value at the innermost.
-	Inside    []embedded.Place
+	Inside    []embedded.InnerLocation
 	Value     *tree.Node
 	Condition string
 	By        *Source

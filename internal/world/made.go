@@ -12,12 +12,12 @@ import (
 // Made are the namespaces and the custom kinds that objects make.
 type Made struct {
 	Namespaces map[string]bool
-	Kinds      map[selector.Kind]bool
+	Kinds      map[selector.GroupKind]bool
 }
 
 // MadeBy returns what objects make.
 func MadeBy(objects []*object.Object) Made {
-	m := Made{map[string]bool{}, map[selector.Kind]bool{}}
+	m := Made{map[string]bool{}, map[selector.GroupKind]bool{}}
 	for _, o := range objects {
 		switch {
 		case IsNamespace(o.Ref()):
@@ -33,7 +33,7 @@ func MadeBy(objects []*object.Object) Made {
 func IsNamespace(ref report.Ref) bool { return ref.APIVersion == "v1" && ref.Kind == "Namespace" }
 
 // DefinedBy is the kind of a definition.
-func DefinedBy(o *object.Object) (kind selector.Kind) {
+func DefinedBy(o *object.Object) (kind selector.GroupKind) {
 	_ = o.Use(func() { kind = selector.DefinedBy(o.Root()) }) // the error is that of writing the object, too
 	return kind
 }

@@ -26,7 +26,7 @@ import (
 // World is a package and the cluster that it is for.
 type World struct {
 	// Steps are the functionConfigs, and Objects the package before them.
-	Steps   []hostless.Step
+	Steps   []hostless.ConfigStep
 	Objects []*object.Object
 	// Live are the objects on the cluster, and HasLive tells that it was looked at: there may be
 	// none.
@@ -195,7 +195,7 @@ func (w *World) Pair(o *object.Object) (p *Pair, results []report.Result) {
 }
 
 // RemoveHashes removes the hashes that runs set, which are no field of the package.
-func RemoveHashes(steps []hostless.Step, objects []*object.Object) {
+func RemoveHashes(steps []hostless.ConfigStep, objects []*object.Object) {
 	for _, s := range steps {
 		at := Annotations.With(location.Key(ignorefields.ConfigOf(s.FunctionConfig).ObjectHash.Annotation))
 		for _, o := range objects {

@@ -98,7 +98,7 @@ func firstText(texts map[string]string, d expr.Dialect) string {
 
 // chosen returns the innermost of the fields on a line that the column is in, or the first one, and
 // where it is.
-func (t *text) chosen(found []locate.Place, q locateRequest) (locate.Place, span) {
+func (t *text) chosen(found []locate.FoundField, q locateRequest) (locate.FoundField, span) {
 	offset := t.offset(Place{Line: q.Line, Column: q.Column})
 	chosen, at := found[0], t.spanOfPlace(found[0], q.Line)
 	for _, place := range found {
@@ -110,7 +110,7 @@ func (t *text) chosen(found []locate.Place, q locateRequest) (locate.Place, span
 }
 
 // spanOfPlace is where a place is; for one in a string that is its line.
-func (t *text) spanOfPlace(p locate.Place, line int) span {
+func (t *text) spanOfPlace(p locate.FoundField, line int) span {
 	if len(p.Inside) == 0 {
 		if at, ok := t.spanOf(p.Object, p.Location); ok {
 			return at

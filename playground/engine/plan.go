@@ -106,9 +106,9 @@ func (r *runner) plan(manager string) (*plan.Plan, error) {
 	if i := slices.IndexFunc(managedfields.Tools, func(t *managedfields.Tool) bool { return t.Manager == manager }); i > 0 {
 		as = managedfields.Tools[i]
 	}
-	var steps []hostless.Step
+	var steps []hostless.ConfigStep
 	if r.functionConfig != nil {
-		steps = append(steps, hostless.Step{FunctionConfig: r.functionConfig.Root(), Path: fileOf(inConfig)})
+		steps = append(steps, hostless.ConfigStep{FunctionConfig: r.functionConfig.Root(), Path: fileOf(inConfig)})
 	}
 	made, _, _, err := plan.Make(plan.Options{World: &world.World{
 		Steps: steps, Objects: r.manifests.copies(), Live: r.live.copies(), HasLive: true, As: as, Manager: manager,

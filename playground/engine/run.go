@@ -124,16 +124,16 @@ func explainRun(q runRequest) (explainAnswer, error) {
 }
 
 // run runs the functionConfig, and explains what it does; nil where a text is invalid.
-func (r *runner) run(q runRequest, trace *ignorefields.Trace) (*explain.Explanation, hostless.Outcome, error) {
+func (r *runner) run(q runRequest, trace *ignorefields.Trace) (*explain.Explanation, hostless.ChunkOutcome, error) {
 	if ok, err := r.read(q); !ok || err != nil {
-		return nil, hostless.Outcome{}, err
+		return nil, hostless.ChunkOutcome{}, err
 	}
 	root, items := r.functionConfig.Root(), r.manifests.copies()
 	settings := hostless.Settings{Options: fn.Options{Mask: &redact.Mask{}, IgnoreFields: ignorefields.Options{Trace: trace}}}
 	if q.hasLive() {
 		settings.Beside = hostless.MarkLive(r.live.copies())
 	}
-	ran := hostless.Run([]hostless.Step{{FunctionConfig: root, Path: fileOf(inConfig)}}, items, settings)
+	ran := hostless.Run([]hostless.ConfigStep{{FunctionConfig: root, Path: fileOf(inConfig)}}, items, settings)
 	results := report.Whole(ran.Results)
 	explanation, err := explain.Of(explain.Run{
 		FunctionConfig: root, ConfigFile: fileOf(inConfig),
@@ -215,7 +215,7 @@ func (r *runner) faultSpan(result report.Result) span {
 }
 
 // expressions adds what became of each expression.
-func (r *runner) expressions(rules []*explain.Rule) {
+func (r *runner) expressions(rules []*explain.ExplainedRule) {
 	for _, rule := range rules {
 		if rule.Of != nil { // of an object, and not in the functionConfig
 			continue
@@ -231,7 +231,7 @@ func (r *runner) expressions(rules []*explain.Rule) {
 	}
 }
 
-func (r *runner) expression(rule *explain.Rule, e *explain.Expression) Expression {
+func (r *runner) expression(rule *explain.ExplainedRule, e *explain.Expression) Expression {
 	told := Expression{Rule: rule.Path, Path: e.Path, Dialect: e.Dialect, Text: e.Text, Objects: len(e.Found), Failed: len(e.Failed)}
 	for _, found := range e.Found {
 		told.Matches += len(found.Fields)

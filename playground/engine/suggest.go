@@ -52,7 +52,7 @@ func suggestRules(q suggestRequest) (suggestAnswer, error) {
 }
 
 // suggested suggests rules from what is there.
-func suggested(desired, live []*object.Object) (suggest.Outcome, error) {
+func suggested(desired, live []*object.Object) (suggest.Suggestions, error) {
 	options := suggest.Options{Name: suggest.DefaultName, FieldManager: suggest.DefaultFieldManager}
 	if len(live) == 0 {
 		return suggest.FromOwners(desired, options)

@@ -61,7 +61,7 @@ func ofType(t reflect.Type) *Schema {
 	return &Schema{Type: []string{text}}
 }
 
-func ofField(field config.Field) *Schema {
+func ofField(field config.Member) *Schema {
 	s := ofType(field.Type)
 	if field.OrOne {
 		s.MinItems = 1

@@ -21,7 +21,7 @@ var Actions = []string{"Deny", "Warn", "Audit"}
 
 // toAdmissionPolicy writes a policy by which the API server refuses that anybody but its owner
 // changes a field, from Kubernetes 1.30 on.
-var toAdmissionPolicy = Target{
+var toAdmissionPolicy = Form{
 	Name: "admission-policy", Title: "ValidatingAdmissionPolicy",
 	Writes: "a ValidatingAdmissionPolicy and its binding, for a cluster", readsOthers: true, write: writeAdmission,
 }
@@ -30,7 +30,7 @@ var toAdmissionPolicy = Target{
 type guarded struct {
 	rule     string // ignoreFields[0].jsonPointers[0]
 	field    string // the expression as written
-	targets  []target
+	targets  []ruleSelector
 	dialect  string
 	text     string
 	managers []string // globs
@@ -46,11 +46,11 @@ type admissionWriter struct {
 	owners  *owners.Index
 	objects []*object.Object
 	// owned are the fields of objects that others own, once they are asked for.
-	owned map[*object.Object][]owners.Field
+	owned map[*object.Object][]owners.Ownership
 }
 
 func writeAdmission(sources []*source, others []*object.Object, options Options) ([]*object.Object, []report.Result) {
-	w := &admissionWriter{Options: options, owners: owners.Empty(), owned: map[*object.Object][]owners.Field{}}
+	w := &admissionWriter{Options: options, owners: owners.Empty(), owned: map[*object.Object][]owners.Ownership{}}
 	isLive := func(o *object.Object) bool { return tree.Get(o.Root(), "metadata", "managedFields") != nil }
 	var results []report.Result
 	for _, o := range others {

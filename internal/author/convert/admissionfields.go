@@ -69,17 +69,17 @@ func (w *admissionWriter) selected(r *rule) []*object.Object {
 }
 
 // ownedIn returns the fields of an object that other objects of the input own at present.
-func (w *admissionWriter) ownedIn(o *object.Object) []owners.Field {
+func (w *admissionWriter) ownedIn(o *object.Object) []owners.Ownership {
 	if fields, isKnown := w.owned[o]; isKnown {
 		return fields
 	}
 	candidate := selector.Of(o.Root())
 	kind := w.schemas.Kind(schema.ParseGVK(candidate.APIVersion, candidate.Kind))
-	var fields []owners.Field
+	var fields []owners.Ownership
 	for _, claim := range w.owners.Of(candidate, o.AssumedNamespace, "") {
 		fields = append(fields, owners.WithoutAtomic(claim.Locate(o.Root(), kind), kind)...)
 	}
-	w.owned[o] = slices.DeleteFunc(fields, func(f owners.Field) bool { return f.Left != "" })
+	w.owned[o] = slices.DeleteFunc(fields, func(f owners.Ownership) bool { return f.Left != "" })
 	return w.owned[o]
 }
 
@@ -134,7 +134,7 @@ func (f *guardedFields) add(o *object.Object, pointer string, managers []string)
 		i, f.at[key] = len(f.all), len(f.all)
 		f.all = append(f.all, guarded{rule: f.rule, field: pointer, dialect: jsonpointer.Dialect.Name, text: pointer, managers: managers})
 	}
-	f.all[i].targets = append(f.all[i].targets, target{selector: selector.Naming(report.RefOf(o.Root()))})
+	f.all[i].targets = append(f.all[i].targets, ruleSelector{selector: selector.Naming(report.RefOf(o.Root()))})
 }
 
 // ownersOf returns the field managers of those that own what an expression finds in some objects.

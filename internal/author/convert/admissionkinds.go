@@ -56,7 +56,7 @@ func (w *admissionWriter) definitions(s selector.Selector) []definition {
 }
 
 // types are the types of the kinds that targets name, in each version that they may mean.
-func (w *admissionWriter) types(targets []target) (types []*schema.Type) {
+func (w *admissionWriter) types(targets []ruleSelector) (types []*schema.Type) {
 	for _, t := range targets {
 		for _, d := range w.definitions(t.selector) {
 			for _, version := range d.versions {
@@ -122,7 +122,7 @@ func (w *admissionWriter) resourceRules(fields []guarded) (list *tree.Node, isOn
 	if len(seen) == 1 {
 		one = seen[0]
 	}
-	isOther := func(t target) bool {
+	isOther := func(t ruleSelector) bool {
 		s := t.selector
 		isExact := s.Kind != nil && !isGlob(*s.Kind) && (s.Group == nil || !isGlob(*s.Group)) && (s.Version == nil || *s.Version == one.version)
 		return !isExact || one.name == "*" || one.group == "*"

@@ -51,7 +51,7 @@ func readArgoAnnotations(root *tree.Node) []*source {
 
 // toArgoAnnotations writes the objects of a package with the annotation that lists what Argo CD
 // ignores in each.
-var toArgoAnnotations = Target{
+var toArgoAnnotations = Form{
 	Name: "argocd-annotations", Title: fromArgoAnnotations.Title, Writes: "the other objects of the input, each with the annotation " + rules.ArgoCDAnnotation,
 	readsOthers: true, write: writeArgoAnnotations,
 }

@@ -383,7 +383,7 @@ func alwaysFinds(text string) string {
 
 // toArgoCD writes the part of an Application that says what is ignored: an entry of
 // ignoreDifferences for each selector of a rule.
-var toArgoCD = Target{Name: "argocd", Title: fromArgoCD.Title, Writes: "an Application", write: documents(func(s *source) *tree.Node {
+var toArgoCD = Form{Name: "argocd", Title: fromArgoCD.Title, Writes: "an Application", write: documents(func(s *source) *tree.Node {
 	all := s.entries(argoEntries)
 	spec := tree.NewMap("ignoreDifferences", all.list)
 	return all.finish(newDocument("argoproj.io/v1alpha1", "Application", s.name, "spec", spec), s,
@@ -394,7 +394,7 @@ const argoSyncOption = "set the sync option RespectIgnoreDifferences=true: witho
 
 func argoEntries(r *rule) []*tree.Node {
 	r.leaveOutGlobsOfManagers("Argo CD has no globs in managedFieldsManagers, found %s")
-	return r.entries(argoDialects, argoCD, func(t target, expressions []expression) *tree.Node {
+	return r.entries(argoDialects, argoCD, func(t ruleSelector, expressions []expression) *tree.Node {
 		s := t.selector
 		if !r.plain(t, argoCD) || !r.literal("name", s.Name, argoCD) || !r.literal("namespace", s.Namespace, argoCD) {
 			return nil
@@ -454,7 +454,7 @@ func (r *rule) noteChange(target string) {
 
 // plain tells whether a target has only group, version, kind, name and namespace, and nothing that
 // excludes objects, and notes why not.
-func (r *rule) plain(t target, name string) bool {
+func (r *rule) plain(t ruleSelector, name string) bool {
 	s := t.selector
 	for _, field := range []struct {
 		name    string

@@ -15,7 +15,7 @@ import (
 
 // celTargets writes the condition under which an object, as it was before the request, is selected;
 // "" for all objects. It leaves the kind of the targets out where the policy matches no other.
-func celTargets(targets []target, withoutKind bool) string {
+func celTargets(targets []ruleSelector, withoutKind bool) string {
 	var any []string
 	for _, t := range targets {
 		if withoutKind {

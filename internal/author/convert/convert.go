@@ -18,8 +18,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// Outcome is the result of a conversion.
-type Outcome struct {
+// Conversion is the result of a conversion.
+type Conversion struct {
 	// From names the format of the input, or the formats.
 	From string
 	// Documents are the objects in the new format, one for each that holds rules; or those of a
@@ -111,15 +111,15 @@ func guess(to string, all []*object.Object) ([]reading, error) {
 // Convert converts the rules in the documents; other documents are skipped. Without a format, the
 // rules of all formats are converted. The error is a *UsageError: one of Check, that no document is
 // of the format, or that the documents do not show one.
-func Convert(from, to string, all []*object.Object, options Options) (Outcome, error) {
+func Convert(from, to string, all []*object.Object, options Options) (Conversion, error) {
 	if err := Check(from, to); err != nil {
-		return Outcome{}, err
+		return Conversion{}, err
 	}
 	var readings []reading
 	if from == "" {
 		var err error
 		if readings, err = guess(to, all); err != nil {
-			return Outcome{}, err
+			return Conversion{}, err
 		}
 	} else {
 		readings = []reading{Sources[slices.Index(SourceNames, from)].readAll(all)}
@@ -129,13 +129,13 @@ func Convert(from, to string, all []*object.Object, options Options) (Outcome, e
 		sources = append(sources, r.sources...)
 	}
 	if len(sources) == 0 {
-		return Outcome{}, &UsageError{fmt.Sprintf("the input must hold %s, found %s", readings[0].form.Holds, describe(all))}
+		return Conversion{}, &UsageError{fmt.Sprintf("the input must hold %s, found %s", readings[0].form.Holds, describe(all))}
 	}
 	others := slices.DeleteFunc(slices.Clone(all), func(o *object.Object) bool {
 		return slices.ContainsFunc(readings, func(r reading) bool { return r.has[o] })
 	})
 	names := lists.Map(readings, reading.name)
-	out := Outcome{From: words.All(names)}
+	out := Conversion{From: words.All(names)}
 	for _, s := range sources {
 		out.Results = append(out.Results, report.FaultResults(s.faults, s.ref, s.file)...)
 	}

@@ -250,8 +250,8 @@ func apart(r *rule, expressions []expression) []expression {
 }
 
 // overlap tells whether an object may match two of the targets. Those with different names do not.
-func overlap(targets []target) bool {
-	named, unnamed := map[string][]target{}, []target(nil)
+func overlap(targets []ruleSelector) bool {
+	named, unnamed := map[string][]ruleSelector{}, []ruleSelector(nil)
 	for _, t := range targets {
 		others := slices.Concat(named[nameOf(t)], unnamed)
 		if nameOf(t) == "" {
@@ -261,7 +261,7 @@ func overlap(targets []target) bool {
 		} else {
 			named[nameOf(t)] = append(named[nameOf(t)], t)
 		}
-		if slices.ContainsFunc(others, func(other target) bool { return !areApart(t.selector, other.selector) }) {
+		if slices.ContainsFunc(others, func(other ruleSelector) bool { return !areApart(t.selector, other.selector) }) {
 			return true
 		}
 	}
@@ -269,7 +269,7 @@ func overlap(targets []target) bool {
 }
 
 // nameOf returns the one name that a target has; "" if it may have others.
-func nameOf(t target) string {
+func nameOf(t ruleSelector) string {
 	if name := t.selector.Name; name != nil && !isGlob(*name) {
 		return *name
 	}

@@ -120,12 +120,12 @@ func (r *rule) addFleetOperation(path string, operation fleetOperation, name str
 
 // toFleet writes the part of a fleet.yaml that says what is ignored: an entry of comparePatches for
 // each selector of a rule.
-var toFleet = Target{Name: "fleet", Title: fromFleet.Title, Writes: "a fleet.yaml of Rancher Fleet", write: documents(func(s *source) *tree.Node {
+var toFleet = Form{Name: "fleet", Title: fromFleet.Title, Writes: "a fleet.yaml of Rancher Fleet", write: documents(func(s *source) *tree.Node {
 	all := s.entries(func(r *rule) []*tree.Node { return r.entries(fluxDialects, fleet, r.comparePatch) })
 	return all.finish(tree.NewMap("diff", tree.NewMap("comparePatches", all.list)), s, "Copy diff.comparePatches into the fleet.yaml.")
 })}
 
-func (r *rule) comparePatch(t target, expressions []expression) *tree.Node {
+func (r *rule) comparePatch(t ruleSelector, expressions []expression) *tree.Node {
 	s := t.selector
 	if !r.plain(t, fleet) || !r.literal("name", s.Name, fleet) || !r.literal("namespace", s.Namespace, fleet) {
 		return nil

@@ -39,7 +39,7 @@ type fluxTarget struct {
 
 // fromFlux reads the rules of kustomize-controller and helm-controller.
 var fromFlux = Source{Name: "flux", Title: "Flux", Holds: "a Kustomization or a HelmRelease of Flux",
-	read: readPathRules("Flux", decodeFluxRule, map[selector.Kind][]string{
+	read: readPathRules("Flux", decodeFluxRule, map[selector.GroupKind][]string{
 		{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization"}: {"spec", "ignore"},
 		{Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease"}:        {"spec", "driftDetection", "ignore"},
 	})}
@@ -52,11 +52,11 @@ func decodeFluxRule(n *tree.Node, path string) (rule fluxRule, faults []report.F
 // readPathRules returns what reads the rules of a program: a list of paths with targets, at a place
 // in objects of some kinds.
 func readPathRules(
-	program string, decode func(*tree.Node, string) (fluxRule, []report.Fault), places map[selector.Kind][]string,
+	program string, decode func(*tree.Node, string) (fluxRule, []report.Fault), places map[selector.GroupKind][]string,
 ) func(root *tree.Node) []*source {
 	return func(root *tree.Node) []*source {
 		o := selector.Of(root)
-		at, ok := places[selector.Kind{Group: o.Group, Kind: o.Kind}]
+		at, ok := places[selector.GroupKind{Group: o.Group, Kind: o.Kind}]
 		if !ok {
 			return nil
 		}
@@ -122,7 +122,7 @@ func (r *rule) drop(path, format string, args ...any) {
 // (libsveltos, api/v1beta1, DriftExclusion, and addon-controller, api/v1beta1/spec.go).
 var fromSveltos = Source{
 	Name: "sveltos", Title: "Sveltos", Holds: "a ClusterProfile or a Profile of Sveltos",
-	read: readPathRules("Sveltos", decodeFluxRule, map[selector.Kind][]string{
+	read: readPathRules("Sveltos", decodeFluxRule, map[selector.GroupKind][]string{
 		{Group: "config.projectsveltos.io", Kind: "ClusterProfile"}: {"spec", "driftExclusions"},
 		{Group: "config.projectsveltos.io", Kind: "Profile"}:        {"spec", "driftExclusions"},
 	}),
@@ -134,7 +134,7 @@ const greenhouseGroup = "greenhouse.sap"
 // (cloudoperators/greenhouse, api/v1alpha1/plugin_types.go).
 var fromGreenhouse = Source{
 	Name: "greenhouse", Title: "Greenhouse", Holds: "a Plugin or a PluginPreset of Greenhouse",
-	read: readPathRules("Greenhouse", decodeGreenhouseRule, map[selector.Kind][]string{
+	read: readPathRules("Greenhouse", decodeGreenhouseRule, map[selector.GroupKind][]string{
 		{Group: greenhouseGroup, Kind: "Plugin"}:       {"spec", "ignoreDifferences"},
 		{Group: greenhouseGroup, Kind: "PluginPreset"}: {"spec", "plugin", "ignoreDifferences"},
 	}),
@@ -155,7 +155,7 @@ func decodeGreenhouseRule(n *tree.Node, path string) (fluxRule, []report.Fault) 
 
 // toFlux writes the part of a Kustomization that says what is ignored: an entry of ignore for each
 // selector of a rule.
-var toFlux = Target{Name: "flux", Title: fromFlux.Title, Writes: "a Kustomization of Flux", write: documents(func(s *source) *tree.Node {
+var toFlux = Form{Name: "flux", Title: fromFlux.Title, Writes: "a Kustomization of Flux", write: documents(func(s *source) *tree.Node {
 	all := s.entries(func(r *rule) []*tree.Node { return r.entries(fluxDialects, "Flux", r.fluxEntry) })
 	spec := tree.NewMap("ignore", all.list)
 	return all.finish(newDocument("kustomize.toolkit.fluxcd.io/v1", "Kustomization", s.name, "spec", spec), s,
@@ -163,7 +163,7 @@ var toFlux = Target{Name: "flux", Title: fromFlux.Title, Writes: "a Kustomizatio
 })}
 
 // fluxEntry writes an entry for a target; nil if Flux can't select its objects.
-func (r *rule) fluxEntry(t target, expressions []expression) *tree.Node {
+func (r *rule) fluxEntry(t ruleSelector, expressions []expression) *tree.Node {
 	s := t.selector
 	if s.APIVersion != nil {
 		r.leaveOut(r.path+".selectors", "Flux can't select by apiVersion beside group or version")

@@ -22,8 +22,8 @@ type Source struct {
 	isOne bool
 }
 
-// Target is a form of rules that can be written: one entry of the table, one file.
-type Target struct {
+// Form is a form of rules that can be written: one entry of the table, one file.
+type Form struct {
 	Name string
 	// Title is the name for a person.
 	Title string
@@ -42,12 +42,12 @@ var Sources = []Source{
 }
 
 // Targets are the forms that can be written.
-var Targets = []Target{toArgoCD, toArgoAnnotations, toOCM, toFlux, toKapp, toFleet, toIgnoreFields, toAdmissionPolicy}
+var Targets = []Form{toArgoCD, toArgoAnnotations, toOCM, toFlux, toKapp, toFleet, toIgnoreFields, toAdmissionPolicy}
 
 // SourceNames and TargetNames are what --from and --to take.
 var (
 	SourceNames = lists.Map(Sources, func(s Source) string { return s.Name })
-	TargetNames = lists.Map(Targets, func(t Target) string { return t.Name })
+	TargetNames = lists.Map(Targets, func(t Form) string { return t.Name })
 )
 
 // IsRules tells whether a document that is no object holds rules of a form, as Helm values and a

@@ -153,7 +153,7 @@ func parse(t *testing.T, from string, text []byte) []*object.Object {
 	return manifests.Objects(read.Files)
 }
 
-func mustConvert(t *testing.T, from, to string, objects []*object.Object) Outcome {
+func mustConvert(t *testing.T, from, to string, objects []*object.Object) Conversion {
 	t.Helper()
 	out, err := Convert(from, to, objects, Options{})
 	if err != nil {

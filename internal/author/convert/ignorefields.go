@@ -119,7 +119,7 @@ func ownRulesLeftOut(objects []*object.Object) []report.Result {
 	return results
 }
 
-var toIgnoreFields = Target{Name: "ignorefields", Title: fromIgnoreFields.Title, Writes: "an IgnoreFields", write: documents(writeIgnoreFields)}
+var toIgnoreFields = Form{Name: "ignorefields", Title: fromIgnoreFields.Title, Writes: "an IgnoreFields", write: documents(writeIgnoreFields)}
 
 // writeIgnoreFields writes a functionConfig: a rule for each rule, with selectors of its own.
 func writeIgnoreFields(s *source) *tree.Node {

@@ -289,12 +289,12 @@ func allOf(matchers []*tree.Node) (selectors, exclude []selector.Selector, reaso
 }
 
 // toKapp writes a Config: a rule for each selector, which takes the values of the cluster.
-var toKapp = Target{Name: "kapp", Title: fromKapp.Title, Writes: "a Config of kapp", write: documents(func(s *source) *tree.Node {
+var toKapp = Form{Name: "kapp", Title: fromKapp.Title, Writes: "a Config of kapp", write: documents(func(s *source) *tree.Node {
 	all := s.entries(func(r *rule) []*tree.Node { return r.entries(kappDialects, "kapp", r.rebaseRule) })
 	return all.finish(newDocument("kapp.k14s.io/v1alpha1", "Config", s.name, "rebaseRules", all.list), s, "Give kapp deploy this file beside the manifests.")
 })}
 
-func (r *rule) rebaseRule(t target, expressions []expression) *tree.Node {
+func (r *rule) rebaseRule(t ruleSelector, expressions []expression) *tree.Node {
 	matcher := r.kappMatcher(t)
 	if matcher == nil {
 		return nil
@@ -323,7 +323,7 @@ func kappPath(pointer string) *tree.Node {
 }
 
 // kappMatcher writes which objects a rule is for; nil if that can't be expressed.
-func (r *rule) kappMatcher(t target) *tree.Node {
+func (r *rule) kappMatcher(t ruleSelector) *tree.Node {
 	s := t.selector
 	if !r.plain(t, "kapp") {
 		return nil

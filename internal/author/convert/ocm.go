@@ -147,7 +147,7 @@ type manifestConfig struct {
 	place int // among all
 }
 
-var toOCM = Target{Name: "ocm", Title: fromOCM.Title, Writes: "a ManifestWork", write: documents(writeOCM)}
+var toOCM = Form{Name: "ocm", Title: fromOCM.Title, Writes: "a ManifestWork", write: documents(writeOCM)}
 
 // writeOCM writes the part of a ManifestWork that says what is ignored. For each manifest the agent
 // takes the first entry that fits, and of an entry one list for each condition. So an entry has the
@@ -213,7 +213,7 @@ func (c *manifestConfig) endsWith(r *rule) bool {
 }
 
 // identifierOf writes which manifests a target is for; false if that can't be expressed.
-func identifierOf(r *rule, t target) (manifestwork.ResourceIdentifier, bool) {
+func identifierOf(r *rule, t ruleSelector) (manifestwork.ResourceIdentifier, bool) {
 	s := t.selector
 	if !r.plain(t, "OCM") {
 		return manifestwork.ResourceIdentifier{}, false

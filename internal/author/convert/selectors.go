@@ -10,23 +10,23 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 )
 
-// target is one selector of a rule, with the exclude entries that can take objects from it. The
-// empty selector stands for all objects.
-type target struct {
+// ruleSelector is one selector of a rule, with the exclude entries that can take objects from it.
+// The empty selector stands for all objects.
+type ruleSelector struct {
 	selector selector.Selector
 	exclude  []selector.Selector
 }
 
 // targets returns the selectors of the rule one by one, apiVersion taken apart into group and
 // version.
-func (r *rule) targets() []target {
+func (r *rule) targets() []ruleSelector {
 	selectors := r.selectors
 	if len(selectors) == 0 {
 		selectors = []selector.Selector{{}}
 	}
-	var targets []target
+	var targets []ruleSelector
 	for _, selector := range selectors {
-		t := target{selector: split(selector)}
+		t := ruleSelector{selector: split(selector)}
 		for _, exclude := range r.exclude {
 			if exclude = split(exclude); !areApart(t.selector, exclude) {
 				t.exclude = append(t.exclude, exclude)

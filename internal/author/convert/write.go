@@ -90,7 +90,7 @@ func (s *source) entries(write func(*rule) []*tree.Node) *entries {
 
 // entries writes an entry for each selector of the rule, with the expressions in the dialects of
 // the program. Write returns nil if the program can't express the selector.
-func (r *rule) entries(d dialects, program string, write func(target, []expression) *tree.Node) []*tree.Node {
+func (r *rule) entries(d dialects, program string, write func(ruleSelector, []expression) *tree.Node) []*tree.Node {
 	expressions := apart(r, d.translated(r))
 	if _, readsManagers := d[managersOfFields]; len(expressions) == 0 && (!readsManagers || len(r.managers) == 0) {
 		return nil

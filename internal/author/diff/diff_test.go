@@ -82,7 +82,7 @@ func TestOf(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				w.Steps = []hostless.Step{{FunctionConfig: config}}
+				w.Steps = []hostless.ConfigStep{{FunctionConfig: config}}
 			}
 			out, err := test.options.Of(w)
 			if err != nil || out.HasFailed {

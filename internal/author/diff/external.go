@@ -16,7 +16,7 @@ import (
 // External compares what kubectl diff has written: the objects of the world are those that an apply
 // would store. kubectl has carried out the patches, so those of the steps are left out.
 func (o Options) External(w *world.World) (Comparison, error) {
-	w.Steps = slices.DeleteFunc(slices.Clone(w.Steps), func(s hostless.Step) bool { return !s.Kind().ReadsLive })
+	w.Steps = slices.DeleteFunc(slices.Clone(w.Steps), func(s hostless.ConfigStep) bool { return !s.Kind().ReadsLive })
 	all, out := withLiveValues(w)
 	if out.HasFailed {
 		return out, nil

@@ -57,12 +57,12 @@ type builder struct {
 	run         Run
 	// expressions are those of the functionConfig by their paths, and rules with fromAnnotation.
 	expressions map[string]*Expression
-	byRule      []*Rule
+	byRule      []*ExplainedRule
 }
 
 // newRule returns a rule, and adds its expressions to others by their paths.
-func (b *builder) newRule(compiled rules.Rule, byPath map[string]*Expression) *Rule {
-	rule := &Rule{Path: compiled.Path, Condition: compiled.Condition}
+func (b *builder) newRule(compiled rules.Rule, byPath map[string]*Expression) *ExplainedRule {
+	rule := &ExplainedRule{Path: compiled.Path, Condition: compiled.Condition}
 	if compiled.FromAnnotation != nil {
 		rule.Condition = "as recorded"
 	}
@@ -134,12 +134,12 @@ func (b *builder) outcome(o *ignorefields.TracedObject, expression func(path str
 	}
 }
 
-func fieldOf(f ignorefields.TracedField, file string) Field {
+func fieldOf(f ignorefields.TracedField, file string) FoundField {
 	value, err := tree.MarshalJSON(tree.FromValue(f.Value))
 	if err != nil {
 		value = []byte("null") // a number that JSON has no form for
 	}
-	return Field{
+	return FoundField{
 		Path: f.Place, Pointer: f.Pointer, Condition: f.Condition, Value: value,
 		File: file, Line: f.Line, Owner: f.Owner, at: embedded.Pointer(f.Location, f.Inside),
 	}

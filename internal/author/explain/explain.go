@@ -33,7 +33,7 @@ type Run struct {
 type Explanation struct {
 	FunctionConfig Config `json:"functionConfig"`
 	// Rules are those of the functionConfig, and then the objects' own.
-	Rules []*Rule `json:"rules,omitempty"`
+	Rules []*ExplainedRule `json:"rules,omitempty"`
 	// Unmatched are the entries of selectors and exclude that match no object.
 	Unmatched []selector.Unmatched `json:"unmatched,omitempty"`
 	NotChosen []Refused            `json:"notChosen,omitempty"`
@@ -50,8 +50,8 @@ type Config struct {
 	File string `json:"file,omitempty"`
 }
 
-// Rule is a rule and what its expressions found.
-type Rule struct {
+// ExplainedRule is a rule and what its expressions found.
+type ExplainedRule struct {
 	Path      string `json:"rule"` // ignoreFields[0]
 	Condition string `json:"condition"`
 	// Of is the object with its own rule.
@@ -86,12 +86,12 @@ type Expression struct {
 
 // Fields are the fields that were found in one object.
 type Fields struct {
-	Object report.Ref `json:"object"`
-	Fields []Field    `json:"fields"`
+	Object report.Ref   `json:"object"`
+	Fields []FoundField `json:"fields"`
 }
 
-// Field is one field that was found.
-type Field struct {
+// FoundField is one field that was found.
+type FoundField struct {
 	Path      string          `json:"field"`   // spec.replicas
 	Pointer   string          `json:"pointer"` // /spec/replicas, and #/a for a place in a string
 	Condition string          `json:"condition"`

@@ -40,7 +40,7 @@ type markdownWriter struct{ out *bufio.Writer }
 func (w markdownWriter) line(format string, args ...any) { fmt.Fprintf(w.out, format+"\n", args...) }
 
 // fields writes the table of what was found.
-func (w markdownWriter) fields(rules []*Rule) {
+func (w markdownWriter) fields(rules []*ExplainedRule) {
 	var rows []string
 	for _, rule := range rules {
 		for _, e := range rule.Expressions {

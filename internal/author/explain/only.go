@@ -36,7 +36,7 @@ func (n Name) Names(ref report.Ref) bool {
 
 // Only returns the explanation of the named objects alone. The summary stays that of the run.
 func (e Explanation) Only(name Name) *Explanation {
-	var rules []*Rule
+	var rules []*ExplainedRule
 	for _, rule := range e.Rules {
 		if rule.Of == nil || name.Names(*rule.Of) {
 			rules = append(rules, rule.only(name))
@@ -50,7 +50,7 @@ func (e Explanation) Only(name Name) *Explanation {
 	return &e
 }
 
-func (r Rule) only(name Name) *Rule {
+func (r ExplainedRule) only(name Name) *ExplainedRule {
 	r.MoreNotInRule = 0
 	r.NotInRule = keep(r.NotInRule, func(o Refused) bool { return name.Names(o.Object) })
 	expressions := make([]*Expression, len(r.Expressions))

@@ -89,7 +89,7 @@ func (w textWriter) paint(c printable.Colour, text string) painted {
 	return painted(c.Of(printable.Source(text), w.coloured))
 }
 
-func (w textWriter) rule(rule *Rule, objects int) {
+func (w textWriter) rule(rule *ExplainedRule, objects int) {
 	w.line("")
 	if rule.Of != nil {
 		w.line("%s of %s, %s", w.paint(printable.Bold, rule.Path), rule.Of.String(), rule.Condition)
@@ -111,7 +111,7 @@ func (w textWriter) rule(rule *Rule, objects int) {
 	}
 }
 
-func (w textWriter) expression(rule *Rule, e *Expression) {
+func (w textWriter) expression(rule *ExplainedRule, e *Expression) {
 	w.line("  %s", w.paint(printable.Cyan, strings.TrimSpace(e.label(rule)+" "+e.Text)))
 	for _, found := range e.Found {
 		w.line("    %s", found.Object.String())
@@ -143,14 +143,14 @@ func (w textWriter) missed(e *Expression) {
 }
 
 // label names the expression within its rule.
-func (e *Expression) label(rule *Rule) string {
+func (e *Expression) label(rule *ExplainedRule) string {
 	if e.key != "" {
 		return e.key
 	}
 	return strings.TrimPrefix(e.Path, rule.Path+".")
 }
 
-func (w textWriter) field(rule *Rule, f Field) {
+func (w textWriter) field(rule *ExplainedRule, f FoundField) {
 	place, condition := f.place(), ""
 	if place != "" {
 		place += "  "
@@ -165,7 +165,7 @@ func (w textWriter) field(rule *Rule, f Field) {
 }
 
 // place is the file and line of the field: web.yaml:7.
-func (f Field) place() string {
+func (f FoundField) place() string {
 	if f.File == "" || f.Line == 0 {
 		return f.File
 	}

@@ -12,7 +12,7 @@ import (
 func TestTextInColour(t *testing.T) {
 	e := Explanation{
 		FunctionConfig: Config{Ref: report.Ref{Kind: "IgnoreFields", Name: "a\x1b[2J\nb"}},
-		Rules: []*Rule{{Path: "ignoreFields[0]", Condition: "OnSpokePresent", Expressions: []*Expression{
+		Rules: []*ExplainedRule{{Path: "ignoreFields[0]", Condition: "OnSpokePresent", Expressions: []*Expression{
 			{Path: "ignoreFields[0].jsonPaths[0]", Text: ".a", MatchedNothing: true},
 		}}},
 		Changes: []Change{{File: "f", Diff: "--- f\n+++ f\n@@ -1,1 +1,1 @@ A\n--- a\n+\tb\x1b\n c\n"}},
@@ -32,12 +32,12 @@ func TestTextInColour(t *testing.T) {
 
 // TestMarkdownIsShort holds a comment to what GitHub takes, whatever the run.
 func TestMarkdownIsShort(t *testing.T) {
-	e := Explanation{Rules: []*Rule{{Path: "r", Chosen: 1}}}
+	e := Explanation{Rules: []*ExplainedRule{{Path: "r", Chosen: 1}}}
 	for range 2000 {
 		long := strings.Repeat("|`*", 300)
 		e.Rules[0].Expressions = append(e.Rules[0].Expressions,
 			&Expression{Path: "r.e", Text: long, MatchedNothing: true},
-			&Expression{Path: "r.f", Found: []Fields{{Fields: []Field{{Path: long, Value: []byte(`"` + long + `"`)}}}}})
+			&Expression{Path: "r.f", Found: []Fields{{Fields: []FoundField{{Path: long, Value: []byte(`"` + long + `"`)}}}}})
 		e.Changes = append(e.Changes, Change{Diff: "--- a\n+++ a\n" + strings.Repeat("+```\n", 30)})
 	}
 	var out strings.Builder

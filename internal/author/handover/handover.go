@@ -73,7 +73,7 @@ type Object struct {
 	Outcome string `json:"outcome"`
 	Cause   string `json:"cause,omitempty"`
 	// From are the entries of the old tool, all of which go.
-	From []Entry `json:"from"`
+	From []EntryName `json:"from"`
 	// Moved are the fields that go to the new tool, as the API server writes them.
 	Moved    []string   `json:"moved"`
 	Stale    []Stale    `json:"stale"`
@@ -91,14 +91,14 @@ type Object struct {
 	live    *tree.Node
 }
 
-// Entry names an entry of managedFields.
-type Entry struct {
+// EntryName names an entry of managedFields.
+type EntryName struct {
 	Manager    string `json:"manager"`
 	Operation  string `json:"operation"`
 	APIVersion string `json:"apiVersion"`
 }
 
-func (e Entry) String() string { return e.Manager + " (" + e.Operation + ")" }
+func (e EntryName) String() string { return e.Manager + " (" + e.Operation + ")" }
 
 // Stale is a field that the old tool alone owns and the package lacks.
 type Stale struct {
@@ -171,7 +171,7 @@ func (o *Object) Live() *tree.Node { return o.live }
 func (o *Object) isPatched() bool { return o.entries != nil && o.Outcome != Blocked }
 
 func newObject(ref report.Ref) *Object {
-	return &Object{Ref: ref, From: []Entry{}, Moved: []string{}, Stale: []Stale{}, Released: []Released{}, Marks: []Mark{}}
+	return &Object{Ref: ref, From: []EntryName{}, Moved: []string{}, Stale: []Stale{}, Released: []Released{}, Marks: []Mark{}}
 }
 
 // foresee plans the next apply of the package, for the objects that are handed over.
@@ -308,6 +308,6 @@ func (o *Options) unexplained(p *merge.Prediction, made *Object, s *split) (stri
 // changing are the fields whose values an apply changes.
 func changing(p *merge.Prediction) (*fieldpath.Set, error) {
 	fields, err := p.Fields()
-	changing := slices.DeleteFunc(fields, func(f merge.Field) bool { return !f.Changes() })
-	return fieldpath.NewSet(lists.Map(changing, func(f merge.Field) fieldpath.Path { return f.Path })...), err
+	changing := slices.DeleteFunc(fields, func(f merge.TouchedField) bool { return !f.Changes() })
+	return fieldpath.NewSet(lists.Map(changing, func(f merge.TouchedField) fieldpath.Path { return f.Path })...), err
 }

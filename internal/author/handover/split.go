@@ -14,7 +14,7 @@ import (
 
 // split says what becomes of the fields of the old tool on one object.
 type split struct {
-	from []Entry
+	from []EntryName
 	// others are the entries of neither tool, and target is the new tool's.
 	others []merge.Manager
 	target merge.Manager
@@ -35,7 +35,7 @@ type released struct {
 // split sorts out the fields. The prediction is that of the new tool's apply.
 func (o *Options) split(p *merge.Prediction, l *plan.Looked) *split {
 	s := &split{
-		owned: fieldpath.NewSet(), asked: fieldpath.NewSet(), from: []Entry{},
+		owned: fieldpath.NewSet(), asked: fieldpath.NewSet(), from: []EntryName{},
 		target: merge.Manager{Name: o.Manager, Operation: merge.Applied, APIVersion: l.APIVersion, Fields: fieldpath.NewSet()},
 	}
 	old, isNew, last := fieldpath.NewSet(), true, ""
@@ -44,7 +44,7 @@ func (o *Options) split(p *merge.Prediction, l *plan.Looked) *split {
 		case m.Name == o.Manager && m.Operation == merge.Applied && m.Subresource == "":
 			s.target, s.owned, isNew = m, m.Fields, false
 		case m.Subresource == "" && o.isOld(m):
-			s.from = append(s.from, Entry{m.Name, m.Operation, m.APIVersion})
+			s.from = append(s.from, EntryName{m.Name, m.Operation, m.APIVersion})
 			old, last = old.Union(m.Fields), max(last, m.Time)
 		default:
 			s.others = append(s.others, m)

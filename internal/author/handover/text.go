@@ -54,7 +54,7 @@ func (h *Handover) lines(o *Object) (lines []string) {
 	if o.entries == nil || o.Outcome == Failed || o.Outcome == NotSent {
 		return lines
 	}
-	from := words.All(lists.Map(o.From, Entry.String))
+	from := words.All(lists.Map(o.From, EntryName.String))
 	switch {
 	case len(o.Moved) > 0:
 		line("%s from %s to %s (Apply): %s", words.Count(len(o.Moved), "field"), from, h.Manager, words.Some(o.Moved, maxNamed))

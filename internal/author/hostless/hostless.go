@@ -34,7 +34,7 @@ func Index(live []*object.Object) *selector.Live {
 
 // NameIn adds to results about the functionConfig the file that it was read from, and names the
 // work instead of the functionConfig that was made of its rules.
-func (s Step) NameIn(results []report.Result) {
+func (s ConfigStep) NameIn(results []report.Result) {
 	ref := report.RefOf(s.FunctionConfig)
 	for i := range results {
 		r := &results[i]

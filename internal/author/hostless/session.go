@@ -11,8 +11,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Step is a functionConfig to run.
-type Step struct {
+// ConfigStep is a functionConfig to run.
+type ConfigStep struct {
 	FunctionConfig *tree.Node
 	// Path is the file that it was read from, as results name it; "" for none.
 	Path string
@@ -25,7 +25,7 @@ type Step struct {
 }
 
 // Kind returns the kind of the functionConfig.
-func (s Step) Kind() fn.Kind { return fn.KindOf(s.FunctionConfig) }
+func (s ConfigStep) Kind() fn.Kind { return fn.KindOf(s.FunctionConfig) }
 
 // Settings are what a session depends on besides the functionConfigs and the objects.
 type Settings struct {
@@ -53,7 +53,7 @@ type Session struct {
 // sessionStep is a functionConfig with its results so far: those of objects, and those that come
 // last.
 type sessionStep struct {
-	Step
+	ConfigStep
 	number        int
 	chunks        *fn.Chunks
 	results, last noted
@@ -73,8 +73,8 @@ func (n *noted) add(results []report.Result) {
 	n.all = append(n.all, results...)
 }
 
-// Outcome is what comes of a chunk of objects.
-type Outcome struct {
+// ChunkOutcome is what comes of a chunk of objects.
+type ChunkOutcome struct {
 	Out []*object.Object
 	// Changed are the input objects without those that the cluster has as they are.
 	Changed []*object.Object
@@ -86,7 +86,7 @@ type Outcome struct {
 }
 
 // Run runs functionConfigs on all objects; the first that fails ends the run.
-func Run(steps []Step, objects []*object.Object, settings Settings) Outcome {
+func Run(steps []ConfigStep, objects []*object.Object, settings Settings) ChunkOutcome {
 	s := AtOnce(steps, settings)
 	out, _ := s.Run(objects)
 	out.Results, _ = s.End()
@@ -94,7 +94,7 @@ func Run(steps []Step, objects []*object.Object, settings Settings) Outcome {
 }
 
 // AtOnce returns a session whose objects come in one chunk.
-func AtOnce(steps []Step, settings Settings) *Session {
+func AtOnce(steps []ConfigStep, settings Settings) *Session {
 	settings.Whole = true
 	s := &Session{settings: settings, counts: map[string]int{}}
 	for i, step := range steps {
@@ -102,17 +102,17 @@ func AtOnce(steps []Step, settings Settings) *Session {
 		if step.Options != nil {
 			options.IgnoreFields = *step.Options
 		}
-		s.steps = append(s.steps, &sessionStep{Step: step, number: i, chunks: fn.AtOnce(options, step.FunctionConfig)})
+		s.steps = append(s.steps, &sessionStep{ConfigStep: step, number: i, chunks: fn.AtOnce(options, step.FunctionConfig)})
 	}
 	return s
 }
 
 // InChunks returns a session whose objects come in chunks; nil if a functionConfig needs all of
 // them at once.
-func InChunks(steps []Step, settings Settings) *Session {
+func InChunks(steps []ConfigStep, settings Settings) *Session {
 	s := &Session{settings: settings, counts: map[string]int{}}
 	for _, step := range steps {
-		one := &sessionStep{Step: step, chunks: fn.InChunks(settings.Options, step.FunctionConfig)}
+		one := &sessionStep{ConfigStep: step, chunks: fn.InChunks(settings.Options, step.FunctionConfig)}
 		if one.chunks == nil {
 			return nil
 		}
@@ -126,8 +126,8 @@ func InChunks(steps []Step, settings Settings) *Session {
 
 // Run runs on the next objects. It returns false if all objects are needed at once after all. Once
 // a step has failed, what comes out is of no use.
-func (s *Session) Run(objects []*object.Object) (Outcome, bool) {
-	r := Outcome{Out: objects, Changed: slices.Clone(objects), local: map[*object.Object]bool{}}
+func (s *Session) Run(objects []*object.Object) (ChunkOutcome, bool) {
+	r := ChunkOutcome{Out: objects, Changed: slices.Clone(objects), local: map[*object.Object]bool{}}
 	for _, step := range s.steps {
 		items, readsLive := r.Out, step.Kind().ReadsLive
 		if s.settings.Before != nil {
@@ -226,7 +226,7 @@ func (s *Session) results() []report.Result {
 
 // noteLocal notes which objects have the annotation that keeps them from a cluster: ignoring
 // annotations must not lift it.
-func (r *Outcome) noteLocal() {
+func (r *ChunkOutcome) noteLocal() {
 	for _, o := range r.Out {
 		if IsLocal(o) {
 			r.local[o] = true
@@ -236,7 +236,7 @@ func (r *Outcome) noteLocal() {
 
 // leaveAlone notes which objects are missing in the output of a step that removes none: the cluster
 // has them as they are.
-func (r *Outcome) leaveAlone(out []*object.Object) {
+func (r *ChunkOutcome) leaveAlone(out []*object.Object) {
 	if len(out) == len(r.Out) {
 		return
 	}
@@ -251,9 +251,9 @@ func (r *Outcome) leaveAlone(out []*object.Object) {
 }
 
 // ForCluster returns the objects that come out, without those that are not for a cluster.
-func (r *Outcome) ForCluster() []*object.Object {
+func (r *ChunkOutcome) ForCluster() []*object.Object {
 	return slices.DeleteFunc(slices.Clone(r.Out), r.IsLocal)
 }
 
 // IsLocal tells whether an object is not for a cluster, or was not before fields were ignored.
-func (r *Outcome) IsLocal(o *object.Object) bool { return r.local[o] || IsLocal(o) }
+func (r *ChunkOutcome) IsLocal(o *object.Object) bool { return r.local[o] || IsLocal(o) }

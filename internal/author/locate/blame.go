@@ -48,13 +48,13 @@ type Blame struct {
 	// owners are those of all fields on each line, each once.
 	owners [][]Owner
 	// fields are in the order of their lines; none where they need not be named.
-	fields   []field
+	fields   []ownedField
 	only     int
 	hasNames bool
 }
 
-// field is a field on a line, and who owns it.
-type field struct {
+// ownedField is a field on a line, and who owns it.
+type ownedField struct {
 	line   int
 	owners []Owner
 	name   *fieldName // nil for a field that need not be named
@@ -96,7 +96,7 @@ func NewBlame(w *world.World, files []*manifests.File, line int, names bool) ([]
 			}
 		}
 		b.lines = shown(b.lines, w.Mask)
-		slices.SortStableFunc(b.fields, func(a, b field) int { return cmp.Compare(a.line, b.line) })
+		slices.SortStableFunc(b.fields, func(a, b ownedField) int { return cmp.Compare(a.line, b.line) })
 		all = append(all, b)
 	}
 	return all, results, nil
@@ -104,7 +104,7 @@ func NewBlame(w *world.World, files []*manifests.File, line int, names bool) ([]
 
 // readObject is what is known of an object: its fields, and why the owners are not known.
 type readObject struct {
-	fields []field
+	fields []ownedField
 	faults []report.Result
 }
 
@@ -122,7 +122,7 @@ func (b *Blame) read(w *world.World, o *object.Object, isAsked bool) (r readObje
 }
 
 // owned returns the fields of an object.
-func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entries []managedfields.Entry) []field {
+func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entries []managedfields.Entry) []ownedField {
 	root := o.Root()
 	index := managedfields.NewIndex(entries, root)
 	ref := report.RefOf(root)
@@ -130,7 +130,7 @@ func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entr
 	for _, on := range places {
 		count += len(on)
 	}
-	fields := make([]field, 0, count)
+	fields := make([]ownedField, 0, count)
 	var before []int // neighbours mostly have the same owners
 	owners := []Owner{}
 	for _, line := range slices.Sorted(maps.Keys(places)) {
@@ -145,7 +145,7 @@ func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entr
 					owners[i] = Owner{e.Manager, e.Operation, e.Subresource, e.Time, writers.SourceOf(e.Manager, e.Subresource == "scale")}
 				}
 			}
-			f := field{line: line, owners: owners}
+			f := ownedField{line: line, owners: owners}
 			if b.hasNames {
 				f.name = &fieldName{ref, l.String()}
 			}
@@ -172,7 +172,7 @@ func (o Owner) String() string {
 }
 
 // add adds the fields of an object.
-func (b *Blame) add(fields []field) {
+func (b *Blame) add(fields []ownedField) {
 	for _, f := range fields {
 		if f.line > len(b.owners) {
 			continue // YAML has more kinds of line breaks than lines here

@@ -58,7 +58,9 @@ func (s *fieldSearch) in(o *object.Object) ([]location.Location, error) {
 	return found.Locations, err
 }
 
-func (s *fieldSearch) inside(*object.Object, location.Location) [][]embedded.Place { return nil }
+func (s *fieldSearch) inside(*object.Object, location.Location) [][]embedded.InnerLocation {
+	return nil
+}
 
 func (s *fieldSearch) nothing(objects []*object.Object) error {
 	message := fmt.Sprintf("none of the %d objects has the field '%s'", len(objects), s.text)

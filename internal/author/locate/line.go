@@ -35,7 +35,7 @@ func (s *lineSearch) in(o *object.Object) ([]location.Location, error) {
 	return on, nil
 }
 
-func (s *lineSearch) inside(o *object.Object, l location.Location) [][]embedded.Place {
+func (s *lineSearch) inside(o *object.Object, l location.Location) [][]embedded.InnerLocation {
 	n := location.At(o.Root(), l)
 	if n == nil || n.Kind != tree.ScalarNode || o.LineOf(location.Begin(o.Root(), l)) == s.line {
 		return nil

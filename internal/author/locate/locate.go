@@ -60,24 +60,24 @@ type Search interface {
 	in(o *object.Object) ([]location.Location, error)
 	// inside returns the places in documents inside the string at a location, from the outside in;
 	// none if the location itself is meant.
-	inside(o *object.Object, l location.Location) [][]embedded.Place
+	inside(o *object.Object, l location.Location) [][]embedded.InnerLocation
 	// nothing is the error if no object has any.
 	nothing(objects []*object.Object) error
 }
 
-// Place is a field that was found.
-type Place struct {
+// FoundField is a field that was found.
+type FoundField struct {
 	Object   *object.Object
 	Location location.Location
 	// Inside are the places in documents inside the string at the location, from the outside in;
 	// none if the location itself is meant.
-	Inside []embedded.Place
+	Inside []embedded.InnerLocation
 }
 
 // Find returns the fields that a search finds in objects. Where there is none, the error says what
 // comes near.
-func Find(search Search, objects []*object.Object) ([]Place, error) {
-	var all []Place
+func Find(search Search, objects []*object.Object) ([]FoundField, error) {
+	var all []FoundField
 	for _, o := range objects {
 		locations, err := search.in(o)
 		if err != nil {
@@ -86,10 +86,10 @@ func Find(search Search, objects []*object.Object) ([]Place, error) {
 		for _, l := range locations {
 			inside := search.inside(o, l)
 			if len(inside) == 0 {
-				all = append(all, Place{Object: o, Location: l})
+				all = append(all, FoundField{Object: o, Location: l})
 			}
 			for _, places := range inside {
-				all = append(all, Place{Object: o, Location: l, Inside: places})
+				all = append(all, FoundField{Object: o, Location: l, Inside: places})
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // Spell makes the expressions for a place.
-func (p Place) Spell() Located {
+func (p FoundField) Spell() Located {
 	hides := redact.Of(p.Object.Root()).Hides
 	if len(p.Inside) == 0 {
 		found := spell(p.Object, hides, p.Location)
@@ -28,7 +28,7 @@ func (p Place) Spell() Located {
 }
 
 // Refusal says why no rule may name the place; "" if one may.
-func (p Place) Refusal() string {
+func (p FoundField) Refusal() string {
 	if len(p.Inside) > 0 {
 		return ""
 	}
@@ -64,7 +64,7 @@ func spell(o *object.Object, hides hiding, l location.Location) Located {
 
 // spellInside makes the expressions for a place in a document inside the string at a location, and
 // those for the string.
-func spellInside(o *object.Object, hides hiding, l location.Location, places []embedded.Place) Located {
+func spellInside(o *object.Object, hides hiding, l location.Location, places []embedded.InnerLocation) Located {
 	found := spell(o, hides, l)
 	found.Field, found.Line = embedded.Text(l, places), new(embedded.Lines).Of(o, l, places)
 	within, outer := found.Texts, o

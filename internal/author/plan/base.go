@@ -285,7 +285,7 @@ func (x *comparison) plan() error {
 
 func notCompared(p *pair) *PlannedObject {
 	return &PlannedObject{
-		Ref: p.object.Ref(), object: p.object, Outcome: NotCompared, Conflicts: []ConflictField{}, Fields: []Field{},
+		Ref: p.object.Ref(), object: p.object, Outcome: NotCompared, Conflicts: []ConflictField{}, Fields: []TouchedField{},
 		Cause: "the live objects have no Secret, so this one was not compared",
 	}
 }
@@ -315,8 +315,8 @@ func (x *comparison) change(m *match) (*ChangedObject, error) {
 	var common int
 	if o.Outcome != Unknown {
 		o.Fields, common = changedFields(before.allFields(), m.after.allFields(), wrote, writes)
-		o.Fields = slices.DeleteFunc(o.Fields, func(f Field) bool { // Leftover stands for it
-			return slices.ContainsFunc(m.after.leftoverFields, func(l Field) bool { return l.Path == f.Path })
+		o.Fields = slices.DeleteFunc(o.Fields, func(f TouchedField) bool { // Leftover stands for it
+			return slices.ContainsFunc(m.after.leftoverFields, func(l TouchedField) bool { return l.Path == f.Path })
 		})
 	}
 	if wrote && writes {
@@ -361,7 +361,7 @@ func (x *comparison) addOthers(o *ChangedObject) {
 }
 
 // allFields are the fields that the apply touches, with those that Leftover stands for.
-func (o *PlannedObject) allFields() []Field { return slices.Concat(o.Fields, o.leftoverFields) }
+func (o *PlannedObject) allFields() []TouchedField { return slices.Concat(o.Fields, o.leftoverFields) }
 
 // isApplied tells whether the apply stores the object as it is in the package; else it stays as it
 // is on the cluster.
@@ -380,7 +380,7 @@ func (m *match) isEdited() bool {
 // gone returns an object that leaves the package.
 func (x *comparison) gone(m *match) *ChangedObject {
 	o := &ChangedObject{Before: m.before.Outcome, IsLive: m.base.live != nil, Rules: []ChangedRule{}}
-	o.PlannedObject = PlannedObject{Ref: m.before.Ref, Outcome: Gone, Conflicts: []ConflictField{}, Fields: []Field{}}
+	o.PlannedObject = PlannedObject{Ref: m.before.Ref, Outcome: Gone, Conflicts: []ConflictField{}, Fields: []TouchedField{}}
 	if o.Before == NotCompared || x.base.Unread[m.base.object] != nil {
 		o.Cause = m.before.Cause
 	}
@@ -404,7 +404,7 @@ func (x *comparison) addStored(o *ChangedObject, m *match) error {
 		for _, d := range differing {
 			differs[d.After.Path.String()] = true
 		}
-		o.Fields = slices.DeleteFunc(o.Fields, func(f Field) bool { return !differs[f.at.String()] && f.Base != nil && f.New != nil })
+		o.Fields = slices.DeleteFunc(o.Fields, func(f TouchedField) bool { return !differs[f.at.String()] && f.Base != nil && f.New != nil })
 		for i, f := range o.Fields {
 			if !differs[f.at.String()] {
 				o.Fields[i] = f.besideDefault()
@@ -421,7 +421,7 @@ func (x *comparison) addStored(o *ChangedObject, m *match) error {
 		}
 		isOurs := func(name string) bool { return name == x.head.Manager }
 		head, base := after.field(d.After, isOurs), before.field(d.Before, isOurs)
-		for _, f := range []*Field{&base, &head} {
+		for _, f := range []*TouchedField{&base, &head} {
 			f.isDefault = !f.isReordered && len(f.OwnersAfter) == 0
 		}
 		i, isThere := at[head.Path]
@@ -440,12 +440,12 @@ func (x *comparison) addStored(o *ChangedObject, m *match) error {
 			o.Fields[i] = head
 		}
 	}
-	slices.SortStableFunc(o.Fields, func(a, b Field) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(o.Fields, func(a, b TouchedField) int { return strings.Compare(a.Path, b.Path) })
 	return nil
 }
 
 // besideDefault is a field that one side sets to what is its default on the other one.
-func (f Field) besideDefault() Field {
+func (f TouchedField) besideDefault() TouchedField {
 	set := f
 	if f.Base != nil {
 		set = *f.Base
@@ -464,13 +464,13 @@ func (f Field) besideDefault() Field {
 // the package before the change would touch is listed with its live value. An apply that fails
 // leaves all fields as they are; if both fail, what they would have done is compared. Common is the
 // number of fields that both change in the same way.
-func changedFields(before, after []Field, wrote, writes bool) (changed []Field, common int) {
-	changed = []Field{}
-	byPath := map[string]*Field{}
+func changedFields(before, after []TouchedField, wrote, writes bool) (changed []TouchedField, common int) {
+	changed = []TouchedField{}
+	byPath := map[string]*TouchedField{}
 	for i := range before {
 		byPath[before[i].Path] = &before[i]
 	}
-	counts := func(base *Field) bool { return wrote || !writes || base.Why == merge.Conflicting }
+	counts := func(base *TouchedField) bool { return wrote || !writes || base.Why == merge.Conflicting }
 	for _, f := range after {
 		base := byPath[f.Path]
 		if delete(byPath, f.Path); base != nil && wrote == writes && f.isSame(base) {
@@ -486,16 +486,16 @@ func changedFields(before, after []Field, wrote, writes bool) (changed []Field, 
 		if byPath[f.Path] == nil || !counts(&f) {
 			continue
 		}
-		changed = append(changed, Field{
+		changed = append(changed, TouchedField{
 			Path: f.Path, Old: f.Old, New: f.Old, OwnersBefore: f.OwnersBefore, OwnersAfter: f.OwnersBefore, Why: merge.Left, Base: &before[i], at: f.at,
 		})
 	}
-	slices.SortStableFunc(changed, func(a, b Field) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(changed, func(a, b TouchedField) int { return strings.Compare(a.Path, b.Path) })
 	return changed, common
 }
 
 // isSame tells whether a field becomes the same in another plan of the same live object.
-func (f Field) isSame(other *Field) bool {
+func (f TouchedField) isSame(other *TouchedField) bool {
 	return f.Why == other.Why && (f.New == nil) == (other.New == nil) && slices.Equal(f.OwnersBefore, other.OwnersBefore) &&
 		slices.Equal(f.OwnersAfter, other.OwnersAfter) && f.isReordered == other.isReordered && reflect.DeepEqual(f.value, other.value)
 }
@@ -503,7 +503,7 @@ func (f Field) isSame(other *Field) bool {
 // judged is a rule that has to do with an object, of a functionConfig.
 type judged struct {
 	config *tree.Node
-	*Rule
+	*RuleVerdict
 }
 
 func (j judged) key() string { return report.RefOf(j.config).String() + " " + j.Expression }

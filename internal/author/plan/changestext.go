@@ -56,7 +56,7 @@ func (c *Changes) WriteText(out io.Writer, coloured bool) error {
 
 // place is the field whose line an annotation is for: the first one in conflict, or the first.
 func (o *ChangedObject) place() string {
-	if i := slices.IndexFunc(o.Fields, func(f Field) bool { return f.Why == merge.Conflicting }); i >= 0 {
+	if i := slices.IndexFunc(o.Fields, func(f TouchedField) bool { return f.Why == merge.Conflicting }); i >= 0 {
 		return o.Fields[i].place
 	}
 	if o.Before == "" || len(o.Fields) == 0 {

@@ -97,14 +97,14 @@ func Make(o Options) (made *Plan, results, warnings []report.Result, err error) 
 
 func newPlanner(o Options) *planner {
 	return &planner{Options: o, plan: &Plan{
-		Objects: []*PlannedObject{}, Rules: []*Rule{}, NotModelled: NotModelled, manager: o.Manager, as: o.As, counted: map[string]int{},
-		hasRules: slices.ContainsFunc(o.Steps, func(s hostless.Step) bool { return s.Work == nil }), isOfWorks: len(o.Appliers) > 0,
+		Objects: []*PlannedObject{}, Rules: []*RuleVerdict{}, NotModelled: NotModelled, manager: o.Manager, as: o.As, counted: map[string]int{},
+		hasRules: slices.ContainsFunc(o.Steps, func(s hostless.ConfigStep) bool { return s.Work == nil }), isOfWorks: len(o.Appliers) > 0,
 	}}
 }
 
 // run runs the functionConfigs, each on the output of the one before it, up to the first that
 // fails.
-func (p *planner) run() (outcome hostless.Outcome, results []report.Result, failed bool) {
+func (p *planner) run() (outcome hostless.ChunkOutcome, results []report.Result, failed bool) {
 	errorReasons := make([][]string, len(p.Steps))
 	runs := *p.World
 	runs.Steps = nil
@@ -158,7 +158,7 @@ func (p *planner) run() (outcome hostless.Outcome, results []report.Result, fail
 // pairs finds the live objects of those that come out, and of those that a run has left out because
 // the cluster has them as they are. It also adds the custom kinds: those of the definitions take
 // precedence over those of the cluster, and these over those of the package.
-func (p *planner) pairs(outcome hostless.Outcome) []pair {
+func (p *planner) pairs(outcome hostless.ChunkOutcome) []pair {
 	sent := map[*object.Object]bool{}
 	for _, o := range outcome.Out {
 		sent[o] = true

@@ -63,7 +63,7 @@ type state struct {
 	prediction *merge.Prediction
 	// ahead is the prediction for the rules: with force where there are conflicts.
 	ahead  *merge.Prediction
-	fields []merge.Field
+	fields []merge.TouchedField
 	// leftOut are the fields that rules leave out, and left those that they leave to others in any
 	// way, if somebody looks.
 	leftOut []fieldpath.Path
@@ -140,7 +140,7 @@ func (p *planner) state(pair pair) *state {
 	s := &state{
 		pair: pair, by: p.Applier(pair.object), root: root,
 		kind: p.schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)),
-		out:  &PlannedObject{Ref: ref, Outcome: Unchanged, Conflicts: []ConflictField{}, Fields: []Field{}, object: pair.object},
+		out:  &PlannedObject{Ref: ref, Outcome: Unchanged, Conflicts: []ConflictField{}, Fields: []TouchedField{}, object: pair.object},
 	}
 	s.by.Force = s.by.Force || p.Force
 	if pair.live != nil {
@@ -217,7 +217,7 @@ func (p *planner) addLeftovers(s *state, leftovers []merge.Leftover) {
 			listed.Insert(l.Path)
 		}
 	}
-	isListed := func(f Field) bool {
+	isListed := func(f TouchedField) bool {
 		is := f.Why == merge.Left && isInOneOf(f.at, listed)
 		if is {
 			s.out.leftoverFields = append(s.out.leftoverFields, f)
@@ -314,14 +314,14 @@ func (p *planner) predict(s *state) (err error) {
 
 // addOtherChanges adds to the conflicting fields what else the apply would change.
 func (s *state) addOtherChanges() error {
-	conflicting := fieldpath.NewSet(lists.Map(s.fields, func(f merge.Field) fieldpath.Path { return f.Path })...)
+	conflicting := fieldpath.NewSet(lists.Map(s.fields, func(f merge.TouchedField) fieldpath.Path { return f.Path })...)
 	others, err := s.ahead.Fields()
 	for _, f := range others {
 		if !isInOneOf(f.Path, conflicting) {
 			s.fields = append(s.fields, f)
 		}
 	}
-	slices.SortStableFunc(s.fields, func(a, b merge.Field) int { return a.Path.Compare(b.Path) })
+	slices.SortStableFunc(s.fields, func(a, b merge.TouchedField) int { return a.Path.Compare(b.Path) })
 	return err
 }
 
@@ -372,13 +372,13 @@ func (p *planner) tell(s *state) {
 			s.refuse(p.Mask.Error(err, s.shown.HasSecret()))
 		}
 	}
-	isMore := func(f Field) bool { return !f.OrderOnly }
+	isMore := func(f TouchedField) bool { return !f.OrderOnly }
 	s.out.OrderOnly = s.out.Outcome == Change && len(s.out.Fields) > 0 && !slices.ContainsFunc(s.out.Fields, isMore)
 }
 
 // leaveOwnersOut leaves only what values change, since no owner is known without managedFields.
 func (s *state) leaveOwnersOut() {
-	s.fields = slices.DeleteFunc(s.fields, func(f merge.Field) bool {
+	s.fields = slices.DeleteFunc(s.fields, func(f merge.TouchedField) bool {
 		return !f.Reordered && f.HasOld == f.HasNew && reflect.DeepEqual(f.Old, f.New)
 	})
 	for i := range s.fields {
@@ -398,8 +398,8 @@ func (s *state) refuse(cause string) {
 	s.prediction.Object, s.prediction.Changed = s.prediction.Live, false
 }
 
-func (s *state) field(f merge.Field, isOurs func(manager string) bool) Field {
-	out := Field{
+func (s *state) field(f merge.TouchedField, isOurs func(manager string) bool) TouchedField {
+	out := TouchedField{
 		Path: s.pathOf(f.Path, f.Location), at: f.Path, place: f.Location.String(), OwnersBefore: notNil(f.Before), OwnersAfter: notNil(f.After), Why: f.Why,
 		others:    slices.DeleteFunc(slices.Clone(f.After), isOurs),
 		isChanged: f.HasOld != f.HasNew || !reflect.DeepEqual(f.Old, f.New), isReordered: f.Reordered,
@@ -417,7 +417,7 @@ func (s *state) field(f merge.Field, isOurs func(manager string) bool) Field {
 }
 
 // isOrderOnly tells whether a field changes in nothing but an order that means nothing to the API.
-func (s *state) isOrderOnly(f merge.Field) bool {
+func (s *state) isOrderOnly(f merge.TouchedField) bool {
 	if len(f.Location) == 0 || !f.HasOld || !f.HasNew {
 		return false
 	}
@@ -451,7 +451,7 @@ func (s *state) pathOf(path fieldpath.Path, l location.Location) string {
 }
 
 // lookInside says of a list or map whether it is atomic, and what changes in it.
-func (s *state) lookInside(f merge.Field, out *Field) {
+func (s *state) lookInside(f merge.TouchedField, out *TouchedField) {
 	before, after := tree.FromValue(f.Old), tree.FromValue(f.New)
 	there := after
 	if !f.HasNew {

@@ -45,7 +45,7 @@ var NotModelled = []string{"admission", "validation", "conversion"}
 // Plan is a predicted apply.
 type Plan struct {
 	Objects []*PlannedObject `json:"objects"`
-	Rules   []*Rule          `json:"rules"`
+	Rules   []*RuleVerdict   `json:"rules"`
 	// Pruned are the objects that kubectl would delete.
 	Pruned      []Pruned `json:"pruned,omitempty"`
 	NotModelled []string `json:"notModelled"`
@@ -72,12 +72,12 @@ type PlannedObject struct {
 	// Merged is the object as it would be stored, without the times of its managedFields.
 	Merged    map[string]any  `json:"merged,omitempty"`
 	Conflicts []ConflictField `json:"conflicts"`
-	Fields    []Field         `json:"fields"`
+	Fields    []TouchedField  `json:"fields"`
 	Leftover  []Leftover      `json:"leftover,omitempty"`
 	Server    *Server         `json:"server,omitempty"`
 
 	// leftoverFields are the fields that Leftover stands for.
-	leftoverFields []Field
+	leftoverFields []TouchedField
 
 	object    *object.Object
 	resolving expr.Lists
@@ -121,9 +121,9 @@ type ConflictField struct {
 	Source string `json:"source,omitempty"`
 }
 
-// Field is a field that the apply touches. Old and New are nil if it is not there, and lead to nil
-// if it is null.
-type Field struct {
+// TouchedField is a field that the apply touches. Old and New are nil if it is not there, and lead
+// to nil if it is null.
+type TouchedField struct {
 	Path         string    `json:"path"`
 	Old          *any      `json:"old,omitempty"`
 	New          *any      `json:"new,omitempty"`
@@ -134,7 +134,7 @@ type Field struct {
 	// API.
 	OrderOnly bool `json:"orderOnly,omitempty"`
 	// Base is what would become of the field without a change of the package; nil if nothing.
-	Base *Field `json:"base,omitempty"`
+	Base *TouchedField `json:"base,omitempty"`
 
 	at fieldpath.Path
 	// place is the path in the package, for its line.
@@ -170,8 +170,8 @@ type part struct {
 	more int
 }
 
-// Rule is what becomes of the fields of one expression in its objects.
-type Rule struct {
+// RuleVerdict is what becomes of the fields of one expression in its objects.
+type RuleVerdict struct {
 	Rule       int    `json:"rule"`
 	Expression string `json:"expression"`
 	Verdict    string `json:"verdict"`
@@ -190,7 +190,7 @@ type Rule struct {
 
 // Succeeds tells whether the apply would succeed, and leave the fields of rules to others.
 func (p *Plan) Succeeds() bool {
-	isHarmful := func(r *Rule) bool { return r.Verdict == Removed || r.Verdict == Required }
+	isHarmful := func(r *RuleVerdict) bool { return r.Verdict == Removed || r.Verdict == Required }
 	return !slices.ContainsFunc(p.Objects, func(o *PlannedObject) bool {
 		return o.Outcome == Conflict || o.Outcome == Refused || o.Server != nil && o.Server.Refused != ""
 	}) && !slices.ContainsFunc(p.Rules, isHarmful)

@@ -90,7 +90,7 @@ type remedy struct {
 
 // remedyFor says what is to be done about a conflict, by who owns the field. One with an owner that
 // the field can be left to has a rule; the value of a hand edit is the user's to decide.
-func (p *planner) remedyFor(s *state, f merge.Field, applier string) (found remedy) {
+func (p *planner) remedyFor(s *state, f merge.TouchedField, applier string) (found remedy) {
 	var edits []string
 	force := "--force-conflicts"
 	if p.plan.isOfWorks {
@@ -118,7 +118,7 @@ func (p *planner) remedyFor(s *state, f merge.Field, applier string) (found reme
 }
 
 // ownersOf are the entries that own a field before the apply: a manager may have several.
-func (s *state) ownersOf(f merge.Field) []managedfields.Entry {
+func (s *state) ownersOf(f merge.TouchedField) []managedfields.Entry {
 	named := slices.DeleteFunc(slices.Clone(s.entries), func(e managedfields.Entry) bool { return !slices.Contains(f.Before, e.Manager) })
 	exact := slices.DeleteFunc(slices.Clone(named), func(e managedfields.Entry) bool { return e.Fields() == nil || !e.Fields().Has(f.Path) })
 	if len(exact) == 0 { // of another version, or of the list or map around it

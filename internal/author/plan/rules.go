@@ -72,7 +72,7 @@ type judge struct {
 	expression expression
 	// isOwn is true for a rule that objects carry themselves.
 	isOwn bool
-	found map[*judgement]*Rule
+	found map[*judgement]*RuleVerdict
 	// isOpen is true if an object without a prediction may have something of the expression.
 	isOpen bool
 }
@@ -152,7 +152,7 @@ func byExpression(traced *ignorefields.TracedObject) tracedFields {
 }
 
 func (p *planner) newJudge(number int, rule rules.Rule, e expression, isOwn bool) *judge {
-	return &judge{planner: p, run: number, rule: rule, expression: e, isOwn: isOwn, found: map[*judgement]*Rule{}}
+	return &judge{planner: p, run: number, rule: rule, expression: e, isOwn: isOwn, found: map[*judgement]*RuleVerdict{}}
 }
 
 // rules adds the verdicts to the plan, each with the objects of which it holds. As in a run, an
@@ -217,8 +217,10 @@ func (j *judge) add(s *state, traced tracedFields) {
 // lastIndex is the index at the end of a rule's path.
 var lastIndex = regexp.MustCompile(`\[(\d+)\]$`)
 
-func (j *judge) newRule(of *judgement) *Rule {
-	r := &Rule{Expression: j.Mask.Expression(j.expression.text), Verdict: of.verdict, To: []string{}, Path: j.expression.path, judgement: of, reason: of.reason}
+func (j *judge) newRule(of *judgement) *RuleVerdict {
+	r := &RuleVerdict{
+		Expression: j.Mask.Expression(j.expression.text), Verdict: of.verdict, To: []string{}, Path: j.expression.path, judgement: of, reason: of.reason,
+	}
 	if of.reason == report.ReasonFieldsTaken && j.effect() == ignorefields.LeftOut {
 		r.reason = report.ReasonFieldsKept
 	}

@@ -157,7 +157,7 @@ func (p *Plan) summary() string {
 }
 
 // String says what becomes of the field.
-func (f Field) String() string {
+func (f TouchedField) String() string {
 	before, after := f.values()
 	would := ""
 	if f.Base != nil {
@@ -177,7 +177,7 @@ func (f Field) String() string {
 }
 
 // outcome says why, and who owns the field.
-func (f Field) outcome() string {
+func (f TouchedField) outcome() string {
 	if owners := owners(f.OwnersBefore, f.OwnersAfter); owners != "" {
 		return f.why() + " (" + owners + ")"
 	}
@@ -186,13 +186,13 @@ func (f Field) outcome() string {
 
 // onlyGainsOwners tells whether the value stays, and so do all owners, and that no other plan has
 // something else of it.
-func (f Field) onlyGainsOwners() bool {
+func (f TouchedField) onlyGainsOwners() bool {
 	lost := func(name string) bool { return !slices.Contains(f.OwnersAfter, name) }
 	return !f.isChanged && f.Base == nil && f.Why != merge.Conflicting && f.Why != merge.Left && !slices.ContainsFunc(f.OwnersBefore, lost)
 }
 
 // name is the path of the field; that of a list or map with one owner says so.
-func (f Field) name() string {
+func (f TouchedField) name() string {
 	if f.atomic == "" {
 		return f.Path
 	}
@@ -201,7 +201,7 @@ func (f Field) name() string {
 
 // values are the value before and after: of a list or map that is too long to be shown, the first
 // place that changes.
-func (f Field) values() (before, after string) {
+func (f TouchedField) values() (before, after string) {
 	before, after = shown(f.Old, f.New)
 	if f.isReordered {
 		names := func(value *any, other string) string {
@@ -223,7 +223,7 @@ func (f Field) values() (before, after string) {
 	return before, after
 }
 
-func (f Field) why() string {
+func (f TouchedField) why() string {
 	switch f.Why {
 	case merge.Removed:
 		return "removed, or reset to its default, since we own it alone"
@@ -307,7 +307,7 @@ func shownWhole(value *any) string {
 }
 
 // String says what becomes of the expression's fields.
-func (r Rule) String() string {
+func (r RuleVerdict) String() string {
 	text := strings.ReplaceAll(r.judgement.text, "%s", strings.Join(r.managers, ", "))
 	if r.Objects > 0 {
 		text += fmt.Sprintf(" (%s)", words.Count(r.Objects, "object"))

@@ -68,7 +68,7 @@ func Check(w *world.World, options Options) ([]TwoWriters, []report.Result, erro
 	desired := slices.Concat(w.Objects, w.DefinitionsBeside())
 	pairs, faults := differing(w, desired, options)
 	results = slices.Concat(results, faults, withoutOwners(pairs))
-	c := checker{packaged: byKind(desired), groupings: map[selector.Kind]*grouping{}, left: left}
+	c := checker{packaged: byKind(desired), groupings: map[selector.GroupKind]*grouping{}, left: left}
 	found := []TwoWriters{}
 	for _, p := range pairs {
 		fields, err := c.inPair(p)
@@ -82,9 +82,9 @@ func Check(w *world.World, options Options) ([]TwoWriters, []report.Result, erro
 
 // checker finds the fields of a package with two writers.
 type checker struct {
-	packaged map[selector.Kind][]report.Ref
+	packaged map[selector.GroupKind][]report.Ref
 	// groupings are those of the kinds that were asked for.
-	groupings map[selector.Kind]*grouping
+	groupings map[selector.GroupKind]*grouping
 	left      map[*object.Object]leftFields
 }
 
@@ -115,7 +115,7 @@ func (c *checker) rule(p *pairOfObjects, d difference) *tree.Node {
 	}
 	rule := &suggestion{
 		selectors: c.groupings[kind].selectors(named.found),
-		fields:    map[string][]field{named.dialect: {named.field}},
+		fields:    map[string][]namedField{named.dialect: {named.namedField}},
 	}
 	return rule.node()
 }
@@ -141,7 +141,7 @@ func (f leftFields) has(l location.Location) bool { return f.all.HasAround(l) ||
 // leftByRules runs each functionConfig that names fields on copies of the package after the other
 // ones, so that none changes where another finds its fields.
 func leftByRules(w *world.World) (map[*object.Object]leftFields, []report.Result) {
-	namesFields := func(s hostless.Step) bool { return s.Kind().Name == ignorefields.Kind }
+	namesFields := func(s hostless.ConfigStep) bool { return s.Kind().Name == ignorefields.Kind }
 	others := *w
 	others.Steps = slices.DeleteFunc(slices.Clone(w.Steps), namesFields)
 	session := others.Session(hostless.Settings{})

@@ -20,10 +20,10 @@ import (
 
 // difference is a field of the package whose value on the cluster differs or is missing.
 type difference struct {
-	place place
+	place pairedLocation
 	// within is the string that holds the document with the field; nil for a field of the object
 	// itself.
-	within *place
+	within *pairedLocation
 	// document is the number of that document in its string, and inDocument names the field in it
 	// alone where the usual expression finds fields of the other documents, too.
 	document   int
@@ -70,7 +70,7 @@ func (p *pairOfObjects) compare(w *world.World, options Options) *comparer {
 	if c.own = c.FieldManager; !c.isGiven {
 		c.own = managedfields.ApplierOf(c.entries, c.FieldManager)
 	}
-	c.maps(p.desired, p.live, place{})
+	c.maps(p.desired, p.live, pairedLocation{})
 	c.leaveDefaults()
 	if p.hasManagers && !p.isAlike {
 		c.addConflicts(w)
@@ -107,7 +107,7 @@ func (c *comparer) known() location.Set {
 }
 
 // values compares two values that are both there and not equal.
-func (c *comparer) values(here, there *tree.Node, at place) {
+func (c *comparer) values(here, there *tree.Node, at pairedLocation) {
 	switch {
 	case isNothing(here) && isNothing(there):
 	case tree.IsMap(here) && tree.IsMap(there) && c.isOthersMap(here, at):
@@ -124,7 +124,7 @@ func (c *comparer) values(here, there *tree.Node, at place) {
 	}
 }
 
-func (c *comparer) maps(here, there *tree.Node, at place) {
+func (c *comparer) maps(here, there *tree.Node, at pairedLocation) {
 	members := tree.MembersOf(tree.Deref(there))
 	for key, value := range tree.Entries(here) {
 		other := members.Get(key)
@@ -157,7 +157,7 @@ func (c *comparer) maps(here, there *tree.Node, at place) {
 // isRemoved tells whether an apply of the package removes a key that only the cluster has: one in a
 // string, or without managedFields one in an atomic map. A field that the schema declares may be
 // there by default.
-func (c *comparer) isRemoved(parent place, key string) bool {
+func (c *comparer) isRemoved(parent pairedLocation, key string) bool {
 	if c.isInside || len(c.entries) > 0 || c.kind.Origin == schema.Assumed {
 		return c.takesLive
 	}
@@ -179,7 +179,7 @@ func isZero(n *tree.Node) bool {
 
 // isOthersMap tells whether another actor owns all of an atomic map: what it added there belongs to
 // the difference.
-func (c *comparer) isOthersMap(here *tree.Node, at place) bool {
+func (c *comparer) isOthersMap(here *tree.Node, at pairedLocation) bool {
 	if !c.isAtomic(here, at) {
 		return false
 	}
@@ -188,7 +188,7 @@ func (c *comparer) isOthersMap(here *tree.Node, at place) bool {
 }
 
 // stringData compares the texts of a Secret, which the server keeps encoded under data.
-func (c *comparer) stringData(texts *tree.Node, at place) {
+func (c *comparer) stringData(texts *tree.Node, at pairedLocation) {
 	for key, value := range tree.Entries(texts) {
 		inner := at.member(key)
 		inner.there = location.Location{location.Key("data"), location.Key(key)}
@@ -208,7 +208,7 @@ func isNothing(n *tree.Node) bool {
 
 // differ records a difference; where only the applier of the package has set what is on the
 // cluster, it is the package that has changed, and there is no rule.
-func (c *comparer) differ(at place, here, there *tree.Node) {
+func (c *comparer) differ(at pairedLocation, here, there *tree.Node) {
 	d := difference{place: at, here: here, there: there, owner: c.pair.owners[at.here.Pointer()].Owner}
 	if there != nil {
 		d.owners = c.ownersOf(at)
@@ -238,7 +238,7 @@ func (c *comparer) differ(at place, here, there *tree.Node) {
 
 // ownersOf are the entries that own a place, or something in it: those of the texts of a Secret are
 // theirs as they have applied them, though the API server keeps the texts in its data.
-func (c *comparer) ownersOf(at place) []managedfields.Entry {
+func (c *comparer) ownersOf(at pairedLocation) []managedfields.Entry {
 	owners := c.there.Owners(at.there)
 	if c.isSecret && len(at.here) == 2 && at.here[0].Key == "stringData" {
 		owners = append(owners, c.here.Owners(at.here)...)
@@ -313,7 +313,7 @@ func ownerList(owners []managedfields.Entry) string {
 	return strings.Join(lists.Map(owners, managedfields.Entry.String), ", ")
 }
 
-func (c *comparer) remark(at place, format string, args ...any) {
+func (c *comparer) remark(at pairedLocation, format string, args ...any) {
 	c.pair.remarks = append(c.pair.remarks, remark{at.here.String(), fmt.Sprintf(format, args...)})
 }
 

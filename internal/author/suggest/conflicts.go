@@ -57,7 +57,7 @@ func (p *pairOfObjects) leaveOutRemarks(added map[string]bool) {
 }
 
 // addConflict adds a field with its managers, unless only hand edits are in the way.
-func (c *comparer) addConflict(f merge.Field, reader *location.Reader) bool {
+func (c *comparer) addConflict(f merge.TouchedField, reader *location.Reader) bool {
 	at, here, ok := c.placeOf(f.Location, reader)
 	if !ok {
 		return false
@@ -72,7 +72,7 @@ func (c *comparer) addConflict(f merge.Field, reader *location.Reader) bool {
 }
 
 // others are the managers of a field in conflict, without hand edits where these get no rules.
-func (c *comparer) others(f merge.Field) (owners []managedfields.Entry) {
+func (c *comparer) others(f merge.TouchedField) (owners []managedfields.Entry) {
 	for _, e := range c.entries {
 		isAsked := c.Manager == "" || selector.Glob(c.Manager, e.Manager)
 		isOther := isAsked && slices.Contains(f.Before, e.Manager) && !c.isOurs(e) && (c.IncludeEdits || !e.IsHandEdit())
@@ -84,7 +84,7 @@ func (c *comparer) others(f merge.Field) (owners []managedfields.Entry) {
 }
 
 // placeOf returns the place of a field of the package, with list elements named by their keys.
-func (c *comparer) placeOf(l location.Location, reader *location.Reader) (at place, here *tree.Node, ok bool) {
+func (c *comparer) placeOf(l location.Location, reader *location.Reader) (at pairedLocation, here *tree.Node, ok bool) {
 	if c.isSecret && l[0].Key == "data" && reader.At(l) == nil {
 		l = append(location.Location{location.Key("stringData")}, l[1:]...)
 	}

@@ -31,8 +31,8 @@ func ForFields(name string, fields []OwnedField) *tree.Node {
 		if path, ok := parsePath(f.Path); by.text == "" && ok {
 			by = named(path.outline())
 		}
-		r := &suggestion{fields: map[string][]field{}}
-		added := field{expression: by.text}
+		r := &suggestion{fields: map[string][]namedField{}}
+		added := namedField{expression: by.text}
 		for _, ref := range f.Refs {
 			r.selectors = append(r.selectors, selector.Naming(ref))
 			if r.objects += ref.String() + "\n"; ref.Name == "" {

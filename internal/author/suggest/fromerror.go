@@ -29,7 +29,7 @@ import (
 // FromError makes rules for the conflicts that the text of a failed apply names, and patches for
 // what else it says is wrong. With the objects of the package, the rules are verified. Errors are
 // *FormatError and *VerificationError.
-func FromError(text string, objects []*object.Object, options Options) (Outcome, error) {
+func FromError(text string, objects []*object.Object, options Options) (Suggestions, error) {
 	mask := cmp.Or(options.Mask, &redact.Mask{})
 	for _, o := range objects {
 		mask.Add(o.Root())
@@ -39,7 +39,7 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 		if unread, ok := errors.AsType[*FormatError](err); ok {
 			unread.Found = mask.Text(unread.Found)
 		}
-		return Outcome{}, err
+		return Suggestions{}, err
 	}
 	for _, o := range objects {
 		mask.AddKeys(o.Root())
@@ -71,7 +71,7 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 	if len(e.rules) > 0 {
 		e.out.Config = write(options.Name, e.rules, false, nil)
 		if err := verify(e.out.Config, objects, nil, e.expected); err != nil {
-			return Outcome{}, err
+			return Suggestions{}, err
 		}
 	}
 	if len(e.patches) > 0 {
@@ -79,7 +79,7 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 		if len(objects) > 0 {
 			_, results := fn.Items(patches, copies(objects, nil))
 			if err := firstError(results); err != nil {
-				return Outcome{}, err
+				return Suggestions{}, err
 			}
 		}
 		e.out.Patches = patches
@@ -110,7 +110,7 @@ type fromError struct {
 	// ruled counts the conflicts that get a rule.
 	ruled int
 
-	out     Outcome
+	out     Suggestions
 	rules   []*suggestion
 	ruleOf  map[string]*suggestion // by the object
 	patches []*tree.Node
@@ -341,7 +341,7 @@ func (e *fromError) addRule(f finding, owner string) {
 	}
 	rule := e.ruleOf[key]
 	if rule == nil {
-		rule = &suggestion{fields: map[string][]field{}, objects: objects, numbers: map[string]int{}}
+		rule = &suggestion{fields: map[string][]namedField{}, objects: objects, numbers: map[string]int{}}
 		if known := selector.Naming(f.Ref); !known.IsEmpty() {
 			rule.selectors = []selector.Selector{known}
 		}
@@ -363,7 +363,7 @@ func (e *fromError) addRule(f finding, owner string) {
 		return
 	}
 	rule.numbers[name] = len(fields)
-	rule.fields[named.dialect] = append(fields, field{expression: named.text, found: []found{of}})
+	rule.fields[named.dialect] = append(fields, namedField{expression: named.text, found: []found{of}})
 }
 
 // duplicate makes a patch that keeps the last of the elements. It names the others by what only
@@ -548,7 +548,7 @@ func (e *fromError) convert() error {
 	for _, rule := range e.rules {
 		lines = append(lines, e.tool.ownRules(rule.objects, e.own[rule])...)
 	}
-	var converted convert.Outcome
+	var converted convert.Conversion
 	if e.tool.Rules != "" {
 		var err error
 		if converted, err = convert.Convert("ignorefields", e.tool.Rules, []*object.Object{object.NewDocument(e.out.Config)}, convert.Options{}); err != nil {

@@ -16,7 +16,7 @@ import (
 type suggestion struct {
 	selectors []selector.Selector
 	// fields has the expressions by the name of their dialect.
-	fields map[string][]field
+	fields map[string][]namedField
 	// numbers are the indices of the fields by their dialects and expressions, where they are asked
 	// for.
 	numbers map[string]int
@@ -26,8 +26,8 @@ type suggestion struct {
 	objects string
 }
 
-// field is an expression, and the differences that it was found in.
-type field struct {
+// namedField is an expression, and the differences that it was found in.
+type namedField struct {
 	expression string
 	found      []found
 }
@@ -45,8 +45,8 @@ type found struct {
 func group(pairs []*pairOfObjects, desired []*object.Object) []*suggestion {
 	packaged := byKind(desired)
 	var rules []*suggestion
-	var kinds []selector.Kind // in the order of their first pairs
-	pairsOf := map[selector.Kind][]*pairOfObjects{}
+	var kinds []selector.GroupKind // in the order of their first pairs
+	pairsOf := map[selector.GroupKind][]*pairOfObjects{}
 	for _, p := range pairs {
 		kind := selector.KindOf(p.ref)
 		if pairsOf[kind] == nil {
@@ -66,7 +66,7 @@ func group(pairs []*pairOfObjects, desired []*object.Object) []*suggestion {
 
 // grouping makes rules of the fields of the objects of a kind.
 type grouping struct {
-	kind  selector.Kind
+	kind  selector.GroupKind
 	count int // of the objects in the package
 	// namespaces are those of the objects of the package, by their names.
 	namespaces map[string]map[string]bool
@@ -74,7 +74,7 @@ type grouping struct {
 	byObjects  map[string]*suggestion
 }
 
-func newGrouping(kind selector.Kind, packaged []report.Ref) *grouping {
+func newGrouping(kind selector.GroupKind, packaged []report.Ref) *grouping {
 	g := &grouping{kind: kind, count: len(packaged), namespaces: map[string]map[string]bool{}, byObjects: map[string]*suggestion{}}
 	for _, o := range packaged {
 		if g.namespaces[o.Name] == nil {
@@ -85,8 +85,8 @@ func newGrouping(kind selector.Kind, packaged []report.Ref) *grouping {
 	return g
 }
 
-func byKind(objects []*object.Object) map[selector.Kind][]report.Ref {
-	refs := map[selector.Kind][]report.Ref{}
+func byKind(objects []*object.Object) map[selector.GroupKind][]report.Ref {
+	refs := map[selector.GroupKind][]report.Ref{}
 	for _, o := range objects {
 		ref := o.Ref()
 		refs[selector.KindOf(ref)] = append(refs[selector.KindOf(ref)], ref)
@@ -98,7 +98,7 @@ func byKind(objects []*object.Object) map[selector.Kind][]report.Ref {
 type dialectField struct {
 	dialect string
 	within  expressionOf
-	field
+	namedField
 }
 
 // expressionOf is an expression and its dialect.
@@ -119,7 +119,7 @@ func fieldsOf(pairs []*pairOfObjects) []dialectField {
 			if !known {
 				i = len(fields)
 				index[key] = i
-				fields = append(fields, dialectField{key[0].dialect, key[1], field{expression: key[0].text}})
+				fields = append(fields, dialectField{key[0].dialect, key[1], namedField{expression: key[0].text}})
 			}
 			if last := len(fields[i].found) - 1; last >= 0 && fields[i].found[last].pair == p {
 				fields[i].found[last].like++
@@ -141,11 +141,11 @@ func (g *grouping) add(f dialectField) {
 	objects := names.String()
 	rule := g.byObjects[objects]
 	if rule == nil {
-		rule = &suggestion{objects: objects, within: f.within, fields: map[string][]field{}, selectors: g.selectors(f.found)}
+		rule = &suggestion{objects: objects, within: f.within, fields: map[string][]namedField{}, selectors: g.selectors(f.found)}
 		g.byObjects[objects] = rule
 		g.rules = append(g.rules, rule)
 	}
-	rule.fields[f.dialect] = append(rule.fields[f.dialect], f.field)
+	rule.fields[f.dialect] = append(rule.fields[f.dialect], f.namedField)
 }
 
 // selectors returns the selector for the kind if all its objects in the package differ, else one

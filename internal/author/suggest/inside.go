@@ -63,7 +63,7 @@ func (s stringsOf) inside(d difference) ([]difference, bool) {
 		inner := &pairOfObjects{desired: here[number], live: there[number], ref: s.ref, file: s.file, shown: s.shown}
 		none := managedfields.NewIndex(nil, nil)
 		c := comparer{pair: inner, there: none, here: none, isInside: true, takesLive: takesLive}
-		if c.values(here[number], there[number], place{}); here[number].Kind != there[number].Kind {
+		if c.values(here[number], there[number], pairedLocation{}); here[number].Kind != there[number].Kind {
 			return nil, false
 		}
 		for _, found := range inner.differences {

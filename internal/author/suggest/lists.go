@@ -16,7 +16,7 @@ import (
 // lists compares two lists. If values identify the elements, it compares those with the same
 // identity; else those at the same index, if the lists have the same length. Otherwise the lists
 // differ as a whole, and so does an atomic list whose elements are others, or in another order.
-func (c *comparer) lists(here, there *tree.Node, at place) {
+func (c *comparer) lists(here, there *tree.Node, at pairedLocation) {
 	a, b := tree.Elements(here), tree.Elements(there)
 	by, isUnordered := c.key(a, b, here, at)
 	ok := by != nil && !c.hides(by, a, at.here) && !c.hides(by, b, at.there)
@@ -36,7 +36,7 @@ func (c *comparer) lists(here, there *tree.Node, at place) {
 
 // isAtomic tells whether a schema says that one manager owns all of a list or map, so that no other
 // can add to it.
-func (c *comparer) isAtomic(n *tree.Node, at place) bool {
+func (c *comparer) isAtomic(n *tree.Node, at pairedLocation) bool {
 	return c.kind != nil && c.kind.Origin != schema.Assumed && c.kind.At(at.here).Type.IsAtomic(n)
 }
 
@@ -62,7 +62,7 @@ func areCollections(elements []*tree.Node) bool {
 }
 
 // byIdentity compares the elements with the same identity.
-func (c *comparer) byIdentity(a, b []*tree.Node, at place, by listkey.Key) {
+func (c *comparer) byIdentity(a, b []*tree.Node, at pairedLocation, by listkey.Key) {
 	places := map[string]int{}
 	for i, element := range b {
 		id, _ := by.Of(element)
@@ -96,7 +96,7 @@ func (c *comparer) byIdentity(a, b []*tree.Node, at place, by listkey.Key) {
 }
 
 // injected reports that the cluster has an element that the package does not have.
-func (c *comparer) injected(at place, index int, element *tree.Node, by listkey.Key) {
+func (c *comparer) injected(at pairedLocation, index int, element *tree.Node, by listkey.Key) {
 	inner := at.element(0, index, nil)
 	owners := c.there.Owners(inner.there)
 	if c.isOnlyOurs(owners) {
@@ -110,8 +110,8 @@ func (c *comparer) injected(at place, index int, element *tree.Node, by listkey.
 }
 
 // describe names an element for a comment: name: "proxy".
-func (c *comparer) describe(at place, element *tree.Node, by listkey.Key) string {
-	return strings.Join(lists.Map(by, func(field listkey.Field) string {
+func (c *comparer) describe(at pairedLocation, element *tree.Node, by listkey.Key) string {
+	return strings.Join(lists.Map(by, func(field listkey.Part) string {
 		return strings.TrimPrefix(field.At.String()+": ", ": ") + c.pair.show(at.there, location.At(element, field.At))
 	}), ", ")
 }
@@ -119,7 +119,7 @@ func (c *comparer) describe(at place, element *tree.Node, by listkey.Key) string
 // key finds what identifies the elements of two lists: the keys in managedFields, else a usual key,
 // else scalars at any depth that are the same in both lists. It also tells whether the order of the
 // elements has no meaning.
-func (c *comparer) key(a, b []*tree.Node, list *tree.Node, at place) (key listkey.Key, isUnordered bool) {
+func (c *comparer) key(a, b []*tree.Node, list *tree.Node, at pairedLocation) (key listkey.Key, isUnordered bool) {
 	official := managedfields.ListKey(c.entries, at.there, c.pair.live)
 	if official.Identifies(a, b) {
 		return official, true

@@ -16,9 +16,9 @@ import (
 
 // FromOwners writes the rules that are equal to a rule with fromOwners in a package. The error is a
 // *VerificationError.
-func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
+func FromOwners(objects []*object.Object, options Options) (Suggestions, error) {
 	trace, results := runFromOwners(objects, nil)
-	outcome := Outcome{Compared: len(objects)}
+	outcome := Suggestions{Compared: len(objects)}
 	for _, r := range results {
 		if r.Tags["reason"] != report.ReasonFieldsIgnored && r.Ref.Kind != ignorefields.Kind {
 			r.Message = strings.TrimPrefix(r.Message, "ignoreFields[0]: ") // the user did not write that rule

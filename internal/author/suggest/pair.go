@@ -70,7 +70,7 @@ func unpaired(o *object.Object, fields owned) *pairOfObjects {
 	root := o.Copy().Root()
 	p := &pairOfObjects{object: o, desired: root, ref: report.RefOf(root), file: o.File(), shown: redact.Of(root), owners: fields}
 	for _, f := range fields.inOrder() {
-		at := place{here: f.Location, there: f.Location, steps: hint.Of(f.Location)}
+		at := pairedLocation{here: f.Location, there: f.Location, steps: hint.Of(f.Location)}
 		p.differences = append(p.differences, difference{place: at, here: location.At(root, f.Location), owner: f.Owner})
 	}
 	p.combineElements()

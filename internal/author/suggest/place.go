@@ -10,15 +10,15 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// place is the location of a field in the object of the package and in the live object, whose lists
-// may have other indices, and how it is named.
-type place struct {
+// pairedLocation is the location of a field in the object of the package and in the live object,
+// whose lists may have other indices, and how it is named.
+type pairedLocation struct {
 	here, there location.Location
 	steps       hint.Path
 }
 
-func (p place) member(key string) place {
-	return place{
+func (p pairedLocation) member(key string) pairedLocation {
+	return pairedLocation{
 		here: p.here.With(location.Key(key)), there: p.there.With(location.Key(key)),
 		steps: append(slices.Clip(p.steps), hint.Step{Key: key}),
 	}
@@ -26,23 +26,23 @@ func (p place) member(key string) place {
 
 // element leads to the list element at the index here; there is its index on the cluster, or -1.
 // Without conditions it is named by its index.
-func (p place) element(here, there int, conditions []hint.Condition) place {
+func (p pairedLocation) element(here, there int, conditions []hint.Condition) pairedLocation {
 	s := hint.Step{Kind: hint.Filter, Conditions: conditions}
 	if len(conditions) == 0 {
 		s = hint.Step{Kind: hint.Index, Key: strconv.Itoa(here)}
 	}
-	return place{
+	return pairedLocation{
 		here: p.here.With(location.Index(here)), there: p.there.With(location.Index(there)),
 		steps: append(slices.Clip(p.steps), s),
 	}
 }
 
 // isByPosition tells whether an element is named by its index.
-func (p place) isByPosition() bool {
+func (p pairedLocation) isByPosition() bool {
 	return slices.ContainsFunc(p.steps, func(s hint.Step) bool { return s.Kind == hint.Index })
 }
 
-func (p place) expression() expressionOf { return named(p.steps) }
+func (p pairedLocation) expression() expressionOf { return named(p.steps) }
 
 // conditionAtKeys is the condition that an element has a value at a location of keys in it; an
 // empty location is the element itself, and a value nil is missing.

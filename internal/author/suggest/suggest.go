@@ -39,8 +39,8 @@ type Options struct {
 	Mask *redact.Mask
 }
 
-// Outcome is the outcome of a comparison.
-type Outcome struct {
+// Suggestions are the outcome of a comparison.
+type Suggestions struct {
 	// Config is the functionConfig, or nil if no field needs a rule.
 	Config *tree.Node
 	// Patches is an ApplyPatches that mends what is wrong with the package, or nil.
@@ -63,10 +63,10 @@ func (e *VerificationError) Error() string {
 }
 
 // Suggest compares the objects of a package with those on the cluster.
-func Suggest(w *world.World, options Options) (Outcome, error) {
+func Suggest(w *world.World, options Options) (Suggestions, error) {
 	desired := slices.Concat(w.Objects, w.DefinitionsBeside())
 	pairs, results := differing(w, desired, options)
-	out := Outcome{Results: slices.Concat(withoutOwners(pairs), results)}
+	out := Suggestions{Results: slices.Concat(withoutOwners(pairs), results)}
 	for _, p := range pairs {
 		if p.isLive {
 			out.Compared++

@@ -130,7 +130,7 @@ func checkGone(t *testing.T, config string, c *golden.Case, live []*object.Objec
 // another object of the package owns, and that there is one without it.
 func checkLeft(t *testing.T, config *tree.Node, c *golden.Case) {
 	t.Helper()
-	for _, steps := range [][]hostless.Step{nil, {{FunctionConfig: config}}} {
+	for _, steps := range [][]hostless.ConfigStep{nil, {{FunctionConfig: config}}} {
 		live := read(t, c, "live.yaml")
 		w := worldOf(read(t, c, "desired.yaml"), live)
 		w.Steps, w.HasLive, w.Mask = steps, true, &redact.Mask{}

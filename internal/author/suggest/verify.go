@@ -59,7 +59,7 @@ func verifyPairs(config *tree.Node, pairs []*pairOfObjects, live []*object.Objec
 			}
 			field := rules.Found{Location: d.place.here}
 			if d.within != nil {
-				field = rules.Found{Location: d.within.here, Inside: []embedded.Place{{Document: d.document, Location: d.place.here}}}
+				field = rules.Found{Location: d.within.here, Inside: []embedded.InnerLocation{{Document: d.document, Location: d.place.here}}}
 			}
 			expected[i] = append(expected[i], field.Full())
 		}
@@ -80,11 +80,11 @@ func verified(all []*suggestion, pairs []*pairOfObjects, live []*object.Object, 
 	var left []report.Result
 	for _, rule := range all {
 		passing := *rule
-		passing.fields = map[string][]field{}
+		passing.fields = map[string][]namedField{}
 		for _, d := range expr.Dialects {
 			for _, f := range rule.fields[d.Name] {
 				alone := *rule
-				alone.fields = map[string][]field{d.Name: {f}}
+				alone.fields = map[string][]namedField{d.Name: {f}}
 				err := passes([]*suggestion{&alone}, onlyWith(f, expressionOf{d.Name, f.expression}, rule.within))
 				if err == nil {
 					passing.fields[d.Name] = append(passing.fields[d.Name], f)
@@ -102,7 +102,7 @@ func verified(all []*suggestion, pairs []*pairOfObjects, live []*object.Object, 
 }
 
 // onlyWith returns the pairs of a field with the differences alone that an expression is for.
-func onlyWith(f field, by, within expressionOf) []*pairOfObjects {
+func onlyWith(f namedField, by, within expressionOf) []*pairOfObjects {
 	return lists.Map(f.found, func(in found) *pairOfObjects {
 		only := *in.pair
 		only.differences = slices.DeleteFunc(slices.Clone(only.differences), func(d difference) bool {

@@ -39,7 +39,7 @@ func (p *pairOfObjects) widenToAtomic() {
 		if at := atomic.Pointer(); !known[at] {
 			known[at] = true
 			n := len(atomic)
-			d.place = place{here: d.place.here[:n:n], there: d.place.there[:n:n], steps: d.place.steps[:n:n]}
+			d.place = pairedLocation{here: d.place.here[:n:n], there: d.place.there[:n:n], steps: d.place.steps[:n:n]}
 			d.here = location.At(p.desired, d.place.here)
 			d.there = location.At(p.live, d.place.there)
 			d.owner = p.owners[at].Owner

@@ -64,7 +64,7 @@ func (r *suggestion) node() *tree.Node {
 }
 
 // comments list what differs in which objects.
-func (f field) comments() []string {
+func (f namedField) comments() []string {
 	var lines []string
 	for i, found := range f.found {
 		if i == maxObjects {

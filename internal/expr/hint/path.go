@@ -13,7 +13,7 @@ type Path []Step
 
 // Step is one step of a path.
 type Step struct {
-	Kind Kind
+	Kind StepKind
 	// Key is that of a Key, and the digits of an Index.
 	Key string
 	// Conditions are what a Filter asks of list elements; all must hold.
@@ -26,12 +26,12 @@ type Step struct {
 // IsSegment tells whether a JSON Pointer can have the step: a key, or an index.
 func (s Step) IsSegment() bool { return s.Kind != Filter }
 
-// Kind is what a step leads to.
-type Kind int
+// StepKind is what a step leads to.
+type StepKind int
 
 const (
 	// Key is a member of a map.
-	Key Kind = iota
+	Key StepKind = iota
 	// Index is an element of a list, from 0; all of them for the Key *.
 	Index
 	// Filter is elements of a list for which the conditions hold.

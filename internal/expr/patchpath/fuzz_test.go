@@ -66,7 +66,7 @@ func atNUL(text string) []Piece {
 	return all
 }
 
-func checkTarget(t *testing.T, in *dialect.Input, target Target) {
+func checkTarget(t *testing.T, in *dialect.Input, target Match) {
 	t.Helper()
 	if there := location.At(in.Root, target.Location) != nil; there != target.Exists {
 		t.Fatalf("%s: there %t, exists %t", target.Location, there, target.Exists)
@@ -86,7 +86,7 @@ func checkTarget(t *testing.T, in *dialect.Input, target Target) {
 }
 
 // checkMissing fails where the value can't be put where the target says.
-func checkMissing(t *testing.T, in *dialect.Input, target Target) {
+func checkMissing(t *testing.T, in *dialect.Input, target Match) {
 	t.Helper()
 	parent := location.At(in.Root, target.Parent)
 	first := target.Missing[0]

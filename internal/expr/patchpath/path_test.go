@@ -48,7 +48,7 @@ func Parse(text string) (*Path, error) {
 
 // describeTarget writes a target as the tests have it: the location; `=` where it exists, else what
 // is there and what is missing; `append`; the obstacle.
-func describeTarget(target Target) string {
+func describeTarget(target Match) string {
 	text := target.Location.Pointer()
 	if target.Exists {
 		return text + " ="

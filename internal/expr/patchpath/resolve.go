@@ -14,8 +14,8 @@ import (
 // maxTargets is the number of places that a path may name.
 const maxTargets = 65_536
 
-// Target is one place that a path names in one object.
-type Target struct {
+// Match is one place that a path names in one object.
+type Match struct {
 	// Location is the place. Where the path appends, its last step is the index after the last
 	// element of the list.
 	Location location.Location
@@ -88,7 +88,7 @@ type Lookup func(m *tree.Node, key string) *tree.Node
 //
 // A number is an index of a list and a key of a map; where neither is there, an index. A null on
 // the way counts as nothing. Resolve changes nothing in the object.
-func (p *Path) Resolve(root *tree.Node, lookup Lookup) ([]Target, error) {
+func (p *Path) Resolve(root *tree.Node, lookup Lookup) ([]Match, error) {
 	here := []reached{{node: tree.Deref(root)}}
 	for _, s := range p.segments {
 		if s.kind == wildcardSegment || s.kind == filterSegment {
@@ -104,9 +104,9 @@ func (p *Path) Resolve(root *tree.Node, lookup Lookup) ([]Target, error) {
 		}
 		here = next
 	}
-	targets := make([]Target, len(here))
+	targets := make([]Match, len(here))
 	for i, h := range here {
-		targets[i] = Target{Location: h.location, Exists: h.node != nil, Append: h.append, Obstacle: h.obstacle}
+		targets[i] = Match{Location: h.location, Exists: h.node != nil, Append: h.append, Obstacle: h.obstacle}
 		if h.node == nil {
 			targets[i].Parent, targets[i].Missing = slices.Clip(h.location[:h.existing]), h.location[h.existing:]
 		}

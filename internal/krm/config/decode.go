@@ -65,7 +65,7 @@ func Decode(n *tree.Node, path string, into any) []report.Fault {
 // A Decoder decodes any number of maps, and keeps what it finds out about their Go types. Its zero
 // value is ready.
 type Decoder struct {
-	fields map[reflect.Type][]Field
+	fields map[reflect.Type][]Member
 }
 
 // Decode is the function Decode.
@@ -74,11 +74,11 @@ func (d *Decoder) Decode(n *tree.Node, path string, into any) []report.Fault {
 }
 
 // fieldsOf returns the fields of a struct type.
-func (d *Decoder) fieldsOf(t reflect.Type) []Field {
+func (d *Decoder) fieldsOf(t reflect.Type) []Member {
 	fields, ok := d.fields[t]
 	if !ok {
 		if d.fields == nil {
-			d.fields = map[reflect.Type][]Field{}
+			d.fields = map[reflect.Type][]Member{}
 		}
 		fields = Fields(t)
 		d.fields[t] = fields
@@ -209,7 +209,7 @@ func (d *decoder) structure(n *tree.Node, path string, v reflect.Value) {
 }
 
 // setDefault sets the default of a missing field, and those of the fields of a missing struct.
-func (d *decoder) setDefault(path string, field Field, v reflect.Value) {
+func (d *decoder) setDefault(path string, field Member, v reflect.Value) {
 	if field.Default != "" {
 		text := tree.NewScalar(tree.StringTag, field.Default)
 		asText := decoder{Decoder: d.Decoder, fromText: true}

@@ -8,8 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/lists"
 )
 
-// Field is one field of a config struct, as its tags describe it.
-type Field struct {
+// Member is one field of a config struct, as its tags describe it.
+type Member struct {
 	Name     string
 	Doc      string
 	Enum     []string
@@ -37,7 +37,7 @@ type FieldMap interface {
 }
 
 // in calls do with the field of the struct v, and stores what do sets.
-func (f Field) in(v reflect.Value, do func(v reflect.Value)) {
+func (f Member) in(v reflect.Value, do func(v reflect.Value)) {
 	target := v.FieldByIndex(f.index)
 	if f.key == "" {
 		do(target)
@@ -71,8 +71,8 @@ type Instead interface {
 
 // Fields returns the fields of the struct type t that have a name, in the order of declaration;
 // those of embedded structs come where the struct is embedded.
-func Fields(t reflect.Type) []Field {
-	var fields []Field
+func Fields(t reflect.Type) []Member {
+	var fields []Member
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -85,14 +85,14 @@ func Fields(t reflect.Type) []Field {
 		}
 		if table, ok := reflect.Zero(f.Type).Interface().(FieldMap); ok && f.Anonymous && f.Type.Kind() == reflect.Map {
 			for key, doc := range table.ConfigFields() {
-				fields = append(fields, Field{Name: key, Doc: doc, Type: f.Type.Elem(), index: f.Index, key: key})
+				fields = append(fields, Member{Name: key, Doc: doc, Type: f.Type.Elem(), index: f.Index, key: key})
 			}
 			continue
 		}
 		if name == "" || name == "-" || !f.IsExported() {
 			continue
 		}
-		field := Field{
+		field := Member{
 			Name: name, Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"),
 			Required: f.Tag.Get("required") == "true", OrOne: f.Tag.Get("orOne") == "true",
 			OrBool: f.Tag.Get("orBool"), Type: f.Type, index: f.Index,
@@ -120,6 +120,6 @@ func namesOf(t reflect.Type) (Names, bool) {
 	return names, ok
 }
 
-func findField(fields []Field, name string) (Field, bool) {
-	return lists.Find(fields, func(f Field) bool { return f.Name == name })
+func findField(fields []Member, name string) (Member, bool) {
+	return lists.Find(fields, func(f Member) bool { return f.Name == name })
 }

@@ -34,7 +34,7 @@ func TestFields(t *testing.T) {
 		Hidden   string  `json:"-"`
 		Untagged string
 	}
-	want := []Field{
+	want := []Member{
 		{Name: "name", Doc: "The name.", Required: true, Type: reflect.TypeFor[string]()},
 		{Name: "tagged", Type: reflect.TypeFor[Tagged]()},
 		{Name: "mode", Enum: []string{"A", "B"}, Default: "A", Type: reflect.TypeFor[string]()},
@@ -43,7 +43,7 @@ func TestFields(t *testing.T) {
 	}
 	sameType := cmp.Comparer(func(a, b reflect.Type) bool { return a == b })
 	got := Fields(reflect.TypeFor[outer]())
-	if diff := cmp.Diff(want, got, sameType, cmpopts.IgnoreUnexported(Field{})); diff != "" {
+	if diff := cmp.Diff(want, got, sameType, cmpopts.IgnoreUnexported(Member{})); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
 }

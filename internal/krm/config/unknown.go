@@ -36,7 +36,7 @@ func nearest(key string, known []string) string {
 }
 
 func (d *decoder) namesOf(t reflect.Type) []string {
-	return lists.Map(d.fieldsOf(t), func(f Field) string { return f.Name })
+	return lists.Map(d.fieldsOf(t), func(f Member) string { return f.Name })
 }
 
 // unknownField reports an unknown key of the map at path, which is decoded into the struct type t.
@@ -69,7 +69,7 @@ func (d *decoder) unknownField(t reflect.Type, path, key string, value *tree.Nod
 
 // listOf returns the list of maps of a struct type that have a field; "" for none.
 func (d *decoder) listOf(t reflect.Type, name string) string {
-	list, _ := lists.Find(d.fieldsOf(t), func(f Field) bool {
+	list, _ := lists.Find(d.fieldsOf(t), func(f Member) bool {
 		return f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct && slices.Contains(d.namesOf(f.Type.Elem()), name)
 	})
 	return list.Name
@@ -171,7 +171,7 @@ func oneExpression(t reflect.Type, n *tree.Node) *tree.Node {
 
 // meant returns the field that an unknown key of a rule means; a list of expressions by what they
 // look like.
-func (d *decoder) meant(t reflect.Type, fields FieldMap, key string, value *tree.Node) (Field, bool) {
+func (d *decoder) meant(t reflect.Type, fields FieldMap, key string, value *tree.Node) (Member, bool) {
 	field, ok := findField(d.fieldsOf(t), cmp.Or(fields.FieldFor(key, ""), nearest(key, d.namesOf(t))))
 	if field.key == "" {
 		return field, ok
@@ -183,7 +183,7 @@ func (d *decoder) meant(t reflect.Type, fields FieldMap, key string, value *tree
 }
 
 // add adds a field to the rule, and its elements to a list that is there.
-func (m misspelt) add(field Field, value *tree.Node) {
+func (m misspelt) add(field Member, value *tree.Node) {
 	if field.Type.Kind() == reflect.Slice && !tree.IsList(value) {
 		value = tree.NewList(value)
 	}

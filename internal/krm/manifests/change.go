@@ -82,7 +82,7 @@ type Transaction struct {
 	// beside are the temporary files with the new texts, by change; "" for none.
 	beside []string
 	// done are the steps so far, to be undone from the last to the first.
-	done []step
+	done []undoableStep
 	// leftovers are the temporary files to remove at the end.
 	leftovers map[string]bool
 	// made are the created folders, inner ones behind outer ones.
@@ -93,8 +93,8 @@ type Transaction struct {
 	mutex sync.Mutex
 }
 
-// step is a step and how to undo it.
-type step struct {
+// undoableStep is a step and how to undo it.
+type undoableStep struct {
 	undo func() error
 	// backup is the file with the old text that undo needs, or "".
 	backup string
@@ -367,12 +367,12 @@ func (t *Transaction) replace(i int, c Change) error {
 		if err := t.moveIn(beside, c.target); err != nil {
 			return err
 		}
-		t.did(step{undo: func() error { return os.Remove(c.target) }})
+		t.did(undoableStep{undo: func() error { return os.Remove(c.target) }})
 		return nil
 	case c.Removed:
 		return t.moveAway(c.target, beside)
 	case hasOtherNames(c.info):
-		t.did(step{undo: func() error { return overwrite(c.target, c.info, c.source) }})
+		t.did(undoableStep{undo: func() error { return overwrite(c.target, c.info, c.source) }})
 		return overwrite(c.target, c.info, c.text)
 	}
 	if err := t.backUp(c.target, beside+".old"); err != nil {
@@ -382,7 +382,7 @@ func (t *Transaction) replace(i int, c Change) error {
 }
 
 // did notes a step, whose backup is removed at the end.
-func (t *Transaction) did(s step) {
+func (t *Transaction) did(s undoableStep) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.done = append(t.done, s)
@@ -407,7 +407,7 @@ func (t *Transaction) backUp(path, backup string) error {
 	if err := os.Link(path, backup); err != nil {
 		return t.moveAway(path, backup+movedAway) // not every file system has hard links
 	}
-	t.did(step{undo: func() error { return os.Rename(backup, path) }, backup: backup})
+	t.did(undoableStep{undo: func() error { return os.Rename(backup, path) }, backup: backup})
 	return nil
 }
 
@@ -416,7 +416,7 @@ func (t *Transaction) moveAway(path, backup string) error {
 	if err := os.Rename(path, backup); err != nil {
 		return err
 	}
-	t.did(step{undo: func() error { return os.Rename(backup, path) }, backup: backup})
+	t.did(undoableStep{undo: func() error { return os.Rename(backup, path) }, backup: backup})
 	return nil
 }
 

@@ -17,7 +17,7 @@ func TestSignalAtTheEnd(t *testing.T) {
 	signal.Notify(arrived, syscall.SIGHUP)
 	defer signal.Stop(arrived)
 	tx := Begin()
-	tx.done = append(tx.done, step{undo: func() error {
+	tx.done = append(tx.done, undoableStep{undo: func() error {
 		err := syscall.Kill(os.Getpid(), syscall.SIGHUP)
 		<-arrived
 		return err

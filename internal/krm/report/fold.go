@@ -26,15 +26,15 @@ type Fold struct {
 	limit int
 	// config names the functionConfig.
 	config Ref
-	sums   map[kind]*sum
+	sums   map[foldKey]*sum
 	// said counts the errors by what they say.
-	said map[kind]int
+	said map[foldKey]int
 	// order are the sums in the order of their first results.
 	order []*sum
 }
 
-// kind is what results have in common that are summed up together.
-type kind struct{ severity, reason, rule, selector, expression, operation, message string }
+// foldKey is what results have in common that are summed up together.
+type foldKey struct{ severity, reason, rule, selector, expression, operation, message string }
 
 // sum is what results of a kind were passed on, and summed up.
 type sum struct {
@@ -50,7 +50,7 @@ type sum struct {
 
 // NewFold returns a fold for a run of the functionConfig that config names.
 func NewFold(limit int, config Ref) *Fold {
-	return &Fold{limit: limit, config: config, sums: map[kind]*sum{}, said: map[kind]int{}}
+	return &Fold{limit: limit, config: config, sums: map[foldKey]*sum{}, said: map[foldKey]int{}}
 }
 
 // All returns the results of a whole run with further ones of a kind summed up. Each sum holds the
@@ -97,7 +97,7 @@ func Once(results []Result) []Result {
 }
 
 // sayingOf returns the kind of a result together with its message.
-func sayingOf(r Result) kind {
+func sayingOf(r Result) foldKey {
 	k := kindOf(r)
 	k.message = r.Message
 	return k
@@ -129,7 +129,7 @@ func (f *Fold) Pass(results []Result) []Result {
 func (f *Fold) sumOf(r Result) *sum {
 	k := kindOf(r)
 	if f.isFault(r) {
-		k = kind{severity: k.severity, reason: k.reason}
+		k = foldKey{severity: k.severity, reason: k.reason}
 	} else if f.isRepeated(r) {
 		k = sayingOf(r)
 	}
@@ -143,8 +143,8 @@ func (f *Fold) sumOf(r Result) *sum {
 
 // kindOf returns the kind of a result. The field of a result of ApplyPatches or ApplyOperations is
 // the operation.
-func kindOf(r Result) kind {
-	k := kind{
+func kindOf(r Result) foldKey {
+	k := foldKey{
 		severity: r.Severity, reason: r.Tags["reason"],
 		rule: r.Tags["rule"], selector: r.Tags["selector"], expression: r.Tags["expression"],
 	}

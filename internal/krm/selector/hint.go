@@ -13,7 +13,7 @@ import (
 // noMatch returns the message that the entry matches no object, with the first hint that applies:
 // the object exists but is never selected by default, a field that matches no object at all, the
 // nearest object and its fields that differ.
-func (e *entry) noMatch(what string, objects []*Candidate) string {
+func (e *compiledSelector) noMatch(what string, objects []*Candidate) string {
 	message := fmt.Sprintf("no object matches the %s %s", what, e)
 	if len(e.conditions) == 0 {
 		message = "no object matches the " + what
@@ -35,7 +35,7 @@ func (e *entry) noMatch(what string, objects []*Candidate) string {
 }
 
 // differs returns the conditions that an object fails, and what it has instead.
-func (e *entry) differs(o *Candidate) (wants, has []string) {
+func (e *compiledSelector) differs(o *Candidate) (wants, has []string) {
 	for _, c := range e.conditions {
 		if !c.holds(o) {
 			wants, has = append(wants, c.String()), append(has, c.has(o))
@@ -46,7 +46,7 @@ func (e *entry) differs(o *Candidate) (wants, has []string) {
 
 // distance grows with the number of conditions that the object fails; for equal numbers, an object
 // of the right kind is nearer, then one of the right name.
-func (e *entry) distance(o *Candidate) int {
+func (e *compiledSelector) distance(o *Candidate) int {
 	distance := 0
 	for _, c := range e.conditions {
 		if c.holds(o) {

@@ -60,11 +60,11 @@ func (x *Index) About(o *Candidate) []int {
 
 // entryList is the entries of selectors or exclude.
 type entryList struct {
-	all   []entry
+	all   []compiledSelector
 	index Index
 }
 
-func newEntryList(all []entry) entryList {
+func newEntryList(all []compiledSelector) entryList {
 	l := entryList{all: all}
 	for i, e := range all {
 		l.index.add(i, e.name)
@@ -74,12 +74,12 @@ func newEntryList(all []entry) entryList {
 
 // names are the names that the entries require; "" for one that requires none.
 func (l entryList) names() []string {
-	return lists.Map(l.all, func(e entry) string { return e.name })
+	return lists.Map(l.all, func(e compiledSelector) string { return e.name })
 }
 
 // about yields the entries that may match the object.
-func (l entryList) about(o *Candidate) iter.Seq[*entry] {
-	return func(yield func(*entry) bool) {
+func (l entryList) about(o *Candidate) iter.Seq[*compiledSelector] {
+	return func(yield func(*compiledSelector) bool) {
 		for _, i := range l.index.About(o) {
 			if !yield(&l.all[i]) {
 				return
@@ -89,7 +89,7 @@ func (l entryList) about(o *Candidate) iter.Seq[*entry] {
 }
 
 // first is the first entry that matches the object; nil for none.
-func (l entryList) first(o *Candidate, matches func(e *entry, o *Candidate) bool) *entry {
+func (l entryList) first(o *Candidate, matches func(e *compiledSelector, o *Candidate) bool) *compiledSelector {
 	for e := range l.about(o) {
 		if matches(e, o) {
 			return e

@@ -35,10 +35,10 @@ func (i Identity) namespace() string { return cmp.Or(i.Namespace, i.Assumed) }
 
 func (i Identity) in(namespace string) liveName { return liveName{i.kind(), namespace, i.Name} }
 
-func (i Identity) kind() Kind { return Kind{Group: i.Group, Kind: i.Kind} }
+func (i Identity) kind() GroupKind { return GroupKind{Group: i.Group, Kind: i.Kind} }
 
-// Kind is a kind of object, of any version.
-type Kind struct {
+// GroupKind is a kind of object, of any version.
+type GroupKind struct {
 	Group string `json:"group" doc:"The API group; empty for the core group."`
 	Kind  string `json:"kind" required:"true"`
 }
@@ -49,13 +49,13 @@ type Live struct {
 	// others has the live objects of a kind and name, one for each namespace.
 	others map[liveName][]Identity
 	// namespaced has the kinds of the live objects, with true if one of them names a namespace.
-	namespaced map[Kind]bool
+	namespaced map[GroupKind]bool
 	count      int
 }
 
 // liveName is a name in a namespace, or in any if that is "*".
 type liveName struct {
-	kind            Kind
+	kind            GroupKind
 	namespace, name string
 }
 
@@ -68,7 +68,7 @@ type liveObject struct {
 
 // NewLive returns an index without live objects.
 func NewLive() *Live {
-	return &Live{objects: map[liveName]liveObject{}, others: map[liveName][]Identity{}, namespaced: map[Kind]bool{}}
+	return &Live{objects: map[liveName]liveObject{}, others: map[liveName][]Identity{}, namespaced: map[GroupKind]bool{}}
 }
 
 // Add adds a live object. One without a name is never found. Its data is asked for only if there is
@@ -102,7 +102,7 @@ func isSame(a, b *tree.Node) bool {
 func (l *Live) IsEmpty() bool { return len(l.objects) == 0 }
 
 // HasKind tells whether there is a live object of the kind.
-func (l *Live) HasKind(kind Kind) bool {
+func (l *Live) HasKind(kind GroupKind) bool {
 	_, ok := l.namespaced[kind]
 	return ok
 }
@@ -151,7 +151,7 @@ func (e *AmbiguousLiveError) Error() string {
 }
 
 // String returns the kind as messages name it: `Deployment.apps`, `Service`.
-func (k Kind) String() string {
+func (k GroupKind) String() string {
 	if k.Group == "" {
 		return k.Kind
 	}

@@ -30,22 +30,22 @@ var clusterScoped = map[string][]string{
 
 // IsClusterScoped tells whether objects of the kind are known to be in no namespace. The API server
 // then ignores the namespace of an object.
-func (k Kind) IsClusterScoped() bool { return slices.Contains(clusterScoped[k.Group], k.Kind) }
+func (k GroupKind) IsClusterScoped() bool { return slices.Contains(clusterScoped[k.Group], k.Kind) }
 
 // KindOf returns the kind of an object with those names.
-func KindOf(ref report.Ref) Kind { return Kind{Group: ref.Group(), Kind: ref.Kind} }
+func KindOf(ref report.Ref) GroupKind { return GroupKind{Group: ref.Group(), Kind: ref.Kind} }
 
 // DefinesClusterScoped returns the kind that an object defines if it is in no namespace, else the
 // zero Kind.
-func DefinesClusterScoped(root *tree.Node) Kind {
-	if KindOf(report.RefOf(root)) != (Kind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}) ||
+func DefinesClusterScoped(root *tree.Node) GroupKind {
+	if KindOf(report.RefOf(root)) != (GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}) ||
 		tree.GetString(root, "spec", "scope") != "Cluster" {
-		return Kind{}
+		return GroupKind{}
 	}
 	return DefinedBy(root)
 }
 
 // DefinedBy returns the kind that a CustomResourceDefinition defines.
-func DefinedBy(root *tree.Node) Kind {
-	return Kind{Group: tree.GetString(root, "spec", "group"), Kind: tree.GetString(root, "spec", "names", "kind")}
+func DefinedBy(root *tree.Node) GroupKind {
+	return GroupKind{Group: tree.GetString(root, "spec", "group"), Kind: tree.GetString(root, "spec", "names", "kind")}
 }

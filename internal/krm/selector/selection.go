@@ -29,10 +29,10 @@ func NewSelection(selectors, exclude []Selector, selectorsPath, excludePath stri
 
 // compileList compiles the entries of the list at path.
 func compileList(selectors []Selector, path string) (entryList, []report.Fault) {
-	all := make([]entry, len(selectors))
+	all := make([]compiledSelector, len(selectors))
 	var faults []report.Fault
 	for i, selector := range selectors {
-		c := compiler{entry: entry{path: path + "[" + strconv.Itoa(i) + "]"}}
+		c := compiler{entry: compiledSelector{path: path + "[" + strconv.Itoa(i) + "]"}}
 		all[i] = c.compile(selector)
 		faults = append(faults, c.faults...)
 		if selector.IsEmpty() {
@@ -46,8 +46,8 @@ func compileList(selectors []Selector, path string) (entryList, []report.Fault) 
 // NewFlatSelection is NewSelection for lists of at most one entry whose fields are side by side in
 // the map at path: `kind` and `excludeKind`, as in the data of a ConfigMap.
 func NewFlatSelection(selectors, exclude []Selector, path string) (*Selection, []report.Fault) {
-	selects := compiler{entry: entry{path: path}}
-	excludes := compiler{entry: entry{path: path}, prefix: "exclude"}
+	selects := compiler{entry: compiledSelector{path: path}}
+	excludes := compiler{entry: compiledSelector{path: path}, prefix: "exclude"}
 	s := &Selection{selectors: newEntryList(lists.Map(selectors, selects.compile)), exclude: newEntryList(lists.Map(exclude, excludes.compile))}
 	return s, append(selects.faults, excludes.faults...)
 }
@@ -55,14 +55,14 @@ func NewFlatSelection(selectors, exclude []Selector, path string) (*Selection, [
 // NewTarget compiles the selector at path into a selection of its own. A selector without a field
 // selects every object.
 func NewTarget(selector Selector, path string) (*Selection, []report.Fault) {
-	c := compiler{entry: entry{path: path}}
-	return &Selection{selectors: newEntryList([]entry{c.compile(selector)})}, c.faults
+	c := compiler{entry: compiledSelector{path: path}}
+	return &Selection{selectors: newEntryList([]compiledSelector{c.compile(selector)})}, c.faults
 }
 
 // Selects tells whether the object is selected. A Kptfile or one of our functionConfigs is selected
 // only by a selector that names its kind without a glob.
 func (s *Selection) Selects(o *Candidate) bool {
-	if o.isPipeline() && s.selectors.first(o, (*entry).selects) == nil {
+	if o.isPipeline() && s.selectors.first(o, (*compiledSelector).selects) == nil {
 		return false
 	}
 	return s.Fits(o)
@@ -71,12 +71,12 @@ func (s *Selection) Selects(o *Candidate) bool {
 // Fits is Selects without the exception for Kptfiles and functionConfigs, for a selection that
 // narrows one which has decided on them.
 func (s *Selection) Fits(o *Candidate) bool {
-	return (len(s.selectors.all) == 0 || s.selectors.first(o, (*entry).holds) != nil) && s.exclude.first(o, (*entry).holds) == nil
+	return (len(s.selectors.all) == 0 || s.selectors.first(o, (*compiledSelector).holds) != nil) && s.exclude.first(o, (*compiledSelector).holds) == nil
 }
 
 // NamedBy returns the path of the selector that selects the object by its name; "" for none.
 func (s *Selection) NamedBy(o *Candidate) string {
-	namesIt := func(e *entry, o *Candidate) bool { return e.name != "" && e.holds(o) }
+	namesIt := func(e *compiledSelector, o *Candidate) bool { return e.name != "" && e.holds(o) }
 	if e := s.selectors.first(o, namesIt); e != nil {
 		return e.path
 	}
@@ -85,7 +85,7 @@ func (s *Selection) NamedBy(o *Candidate) string {
 
 // selects tells whether the selector matches an object, and names its kind if that is selected only
 // by name.
-func (e *entry) selects(o *Candidate) bool {
+func (e *compiledSelector) selects(o *Candidate) bool {
 	return e.holds(o) && (e.kind == o.Kind || !o.isPipeline())
 }
 
@@ -102,7 +102,7 @@ type Unmatched struct {
 // are asked for only if there are such entries.
 func (s *Selection) Unmatched(objects func() []*Candidate) []Unmatched {
 	var unmatched []Unmatched
-	add := func(entries entryList, what string, matches func(e *entry, o *Candidate) bool) {
+	add := func(entries entryList, what string, matches func(e *compiledSelector, o *Candidate) bool) {
 		for i := range entries.all {
 			e := &entries.all[i]
 			if !e.matched.Load() && !slices.ContainsFunc(objects(), func(o *Candidate) bool { return matches(e, o) }) {
@@ -110,33 +110,33 @@ func (s *Selection) Unmatched(objects func() []*Candidate) []Unmatched {
 			}
 		}
 	}
-	add(s.selectors, "selector", (*entry).selects)
-	add(s.exclude, "exclude entry", (*entry).holds)
+	add(s.selectors, "selector", (*compiledSelector).selects)
+	add(s.exclude, "exclude entry", (*compiledSelector).holds)
 	return unmatched
 }
 
 // Note records which entries match the object, for AllMatched. It may be called from several
 // goroutines at once.
 func (s *Selection) Note(o *Candidate) {
-	note := func(entries entryList, matches func(e *entry, o *Candidate) bool) {
+	note := func(entries entryList, matches func(e *compiledSelector, o *Candidate) bool) {
 		for e := range entries.about(o) {
 			if !e.matched.Load() && matches(e, o) {
 				e.matched.Store(true)
 			}
 		}
 	}
-	note(s.selectors, (*entry).selects)
-	note(s.exclude, (*entry).holds)
+	note(s.selectors, (*compiledSelector).selects)
+	note(s.exclude, (*compiledSelector).holds)
 }
 
 // SelectsNone tells whether there are selectors and none has matched a noted object.
 func (s *Selection) SelectsNone() bool {
-	return len(s.selectors.all) > 0 && !slices.ContainsFunc(s.selectors.all, func(e entry) bool { return e.matched.Load() })
+	return len(s.selectors.all) > 0 && !slices.ContainsFunc(s.selectors.all, func(e compiledSelector) bool { return e.matched.Load() })
 }
 
 // AllMatched tells whether each entry has matched a noted object.
 func (s *Selection) AllMatched() bool {
-	isUnmet := func(e entry) bool { return !e.matched.Load() }
+	isUnmet := func(e compiledSelector) bool { return !e.matched.Load() }
 	return !slices.ContainsFunc(s.selectors.all, isUnmet) && !slices.ContainsFunc(s.exclude.all, isUnmet)
 }
 
@@ -173,14 +173,14 @@ const maxNear = 1000
 
 // Misfit says why Fits is false for the object; false if it is true.
 func (s *Selection) Misfit(o *Candidate) (Refusal, bool) {
-	if e := s.exclude.first(o, (*entry).holds); e != nil {
+	if e := s.exclude.first(o, (*compiledSelector).holds); e != nil {
 		return Refusal{Path: e.path, Wants: e.String(), Reason: e.path + " excludes " + e.String()}, true
 	}
-	if len(s.selectors.all) == 0 || s.selectors.first(o, (*entry).holds) != nil {
+	if len(s.selectors.all) == 0 || s.selectors.first(o, (*compiledSelector).holds) != nil {
 		return Refusal{}, false
 	}
 	near := s.selectors.all[:min(len(s.selectors.all), maxNear)]
-	nearest := slices.MinFunc(near, func(a, b entry) int { return a.distance(o) - b.distance(o) })
+	nearest := slices.MinFunc(near, func(a, b compiledSelector) int { return a.distance(o) - b.distance(o) })
 	wants, has := nearest.differs(o)
 	r := Refusal{Path: nearest.path, Wants: strings.Join(wants, ", "), Has: words.All(has)}
 	r.Reason = fmt.Sprintf("%s requires %s, but the object has %s", r.Path, r.Wants, r.Has)

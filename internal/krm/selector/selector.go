@@ -76,8 +76,8 @@ func (s Selector) Node() *tree.Node {
 		fieldLabelSelector, s.LabelSelector, fieldAnnotationSelector, s.AnnotationSelector)...)
 }
 
-// entry is a compiled Selector.
-type entry struct {
+// compiledSelector is a compiled Selector.
+type compiledSelector struct {
 	path       string
 	conditions []condition
 	// kind is the kind that the selector names without a glob; or "".
@@ -88,7 +88,7 @@ type entry struct {
 	matched *atomic.Bool
 }
 
-func (e *entry) holds(o *Candidate) bool {
+func (e *compiledSelector) holds(o *Candidate) bool {
 	for _, c := range e.conditions {
 		if !c.holds(o) {
 			return false
@@ -98,19 +98,19 @@ func (e *entry) holds(o *Candidate) bool {
 }
 
 // String returns the selector as messages show it: `kind: Deployment, name: web`.
-func (e *entry) String() string {
+func (e *compiledSelector) String() string {
 	return strings.Join(lists.Map(e.conditions, condition.String), ", ")
 }
 
 // compiler compiles one selector.
 type compiler struct {
-	entry entry
+	entry compiledSelector
 	// prefix is what the names of fields begin with: excludeKind.
 	prefix string
 	faults []report.Fault
 }
 
-func (c *compiler) compile(s Selector) entry {
+func (c *compiler) compile(s Selector) compiledSelector {
 	c.entry.matched = new(atomic.Bool)
 	for _, f := range identityFields {
 		if want := f.wanted(&s); want != nil {

@@ -351,7 +351,7 @@ func (h *holding) owners() []Entry {
 func (h *holding) identifies(member string) bool {
 	for _, part := range h.parts {
 		keys := h.entries[part.entry].namesIn(part.inner).keys
-		if slices.ContainsFunc(slices.Concat(keys...), func(f listkey.Field) bool { return len(f.At) == 1 && f.At[0].Key == member }) {
+		if slices.ContainsFunc(slices.Concat(keys...), func(f listkey.Part) bool { return len(f.At) == 1 && f.At[0].Key == member }) {
 			return true
 		}
 	}

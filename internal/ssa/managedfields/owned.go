@@ -13,8 +13,8 @@ import (
 // ofServer are the fields of metadata that the API server sets, and those that name the object.
 var ofServer = slices.Concat(schema.ServerSet, []string{"name", "namespace", "generateName"})
 
-// Field is a field of an object and the entries that own it.
-type Field struct {
+// OwnedField is a field of an object and the entries that own it.
+type OwnedField struct {
 	Location location.Location
 	Owners   []Entry
 }
@@ -23,7 +23,7 @@ type Field struct {
 // whole. The managers are globs, and any operation and subresource counts but `status`. The entries
 // are those of the live object; root is it or the object of the package, whose list elements are
 // identified by their keys.
-func OwnedBy(entries []Entry, managers []string, root *tree.Node) []Field {
+func OwnedBy(entries []Entry, managers []string, root *tree.Node) []OwnedField {
 	w := ownedWalker{isAsked: lists.Map(entries, func(e Entry) bool {
 		matches := func(glob string) bool { return selector.Glob(glob, e.Manager) }
 		return e.Subresource != "status" && slices.ContainsFunc(managers, matches)
@@ -38,7 +38,7 @@ func OwnedBy(entries []Entry, managers []string, root *tree.Node) []Field {
 // ownedWalker collects the fields that the asked ones among the entries own.
 type ownedWalker struct {
 	isAsked []bool
-	fields  []Field
+	fields  []OwnedField
 }
 
 // asked are the parts of the asked entries.
@@ -58,7 +58,7 @@ func (w *ownedWalker) walk(at location.Location, n *tree.Node, h holding) bool {
 	all := true
 	switch {
 	case !h.isDivided():
-		w.fields = append(w.fields, Field{Location: at, Owners: own.owners()})
+		w.fields = append(w.fields, OwnedField{Location: at, Owners: own.owners()})
 	case tree.IsMap(n):
 		for key, value := range tree.Entries(n) {
 			step := location.Key(key)
@@ -80,10 +80,10 @@ func (w *ownedWalker) element(list location.Location, i int, n *tree.Node, h hol
 	all := w.walk(at, n.Content[i], below)
 	own := w.asked(below)
 	if all && slices.ContainsFunc(own.parts, func(p part) bool { return p.isMember }) {
-		w.fields = append(w.fields[:before], Field{Location: at, Owners: own.owners()})
+		w.fields = append(w.fields[:before], OwnedField{Location: at, Owners: own.owners()})
 		return true
 	}
-	w.fields = append(w.fields[:before], slices.DeleteFunc(slices.Clone(w.fields[before:]), func(f Field) bool {
+	w.fields = append(w.fields[:before], slices.DeleteFunc(slices.Clone(w.fields[before:]), func(f OwnedField) bool {
 		return len(f.Location) == len(at)+1 && h.identifies(f.Location[len(at)].Key)
 	})...)
 	return false

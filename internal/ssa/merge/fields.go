@@ -15,10 +15,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// A Field is a field that an apply touches: one that it sets or would set, one that its manager
-// owned and gives up, and one that is removed with either. Applied fields that the manager already
-// had unchanged are not among them.
-type Field struct {
+// A TouchedField is a field that an apply touches: one that it sets or would set, one that its
+// manager owned and gives up, and one that is removed with either. Applied fields that the manager
+// already had unchanged are not among them.
+type TouchedField struct {
 	// Location is where it is in the object that comes out, or in the live one where it is removed.
 	Location location.Location
 	Path     fieldpath.Path
@@ -72,7 +72,7 @@ func (p *Prediction) States() (before, after map[string]any) { return p.details.
 
 // Fields returns the fields that the apply touches, in the order of their paths. Where there are
 // conflicts, those are the conflicting ones. There are none where the package is refused.
-func (p *Prediction) Fields() ([]Field, error) {
+func (p *Prediction) Fields() ([]TouchedField, error) {
 	d := p.details
 	if d == nil {
 		return nil, nil
@@ -91,7 +91,7 @@ func (p *Prediction) Fields() ([]Field, error) {
 	}
 	p.removed = fieldpath.NewSet()
 	before, after := p.ownersOf(p.Before), p.ownersOf(p.After)
-	var all []Field
+	var all []TouchedField
 	for path := range touched.All() {
 		field := d.field(path.Copy(), &p.values)
 		field.Before, field.After = before(field.Path), after(field.Path)
@@ -112,13 +112,13 @@ func (p *Prediction) Fields() ([]Field, error) {
 		}
 	}
 	if len(conflicts) == 0 && p.Changed {
-		all = append(all, d.reordered(d.old, d.merged, Field{Why: Set, HasOld: true, HasNew: true, Reordered: true}, d.kind.Type)...)
+		all = append(all, d.reordered(d.old, d.merged, TouchedField{Why: Set, HasOld: true, HasNew: true, Reordered: true}, d.kind.Type)...)
 	}
 	return all, nil
 }
 
 // A Difference is a field that two applies to a live object store differently.
-type Difference struct{ Before, After Field }
+type Difference struct{ Before, After TouchedField }
 
 // Differing returns the fields that another apply to the same live object stores differently, be it
 // only in another order of elements.
@@ -149,7 +149,7 @@ func (p *Prediction) Differing(other *Prediction) (all []Difference, err error) 
 		before.After, after.After = ofOther(path), own(path)
 		all = append(all, Difference{before, after})
 	}
-	for _, after := range d.reordered(other.Object, p.Object, Field{Why: Set, HasNew: true, Reordered: true}, d.kind.Type) {
+	for _, after := range d.reordered(other.Object, p.Object, TouchedField{Why: Set, HasNew: true, Reordered: true}, d.kind.Type) {
 		before := after
 		before.New = after.Old
 		live, _, isThere := p.values.find(d.kind.Type, after.Path, d.old)
@@ -178,8 +178,8 @@ func (d *details) different(before, after *typed.TypedValue) (*fieldpath.Set, er
 }
 
 // reordered returns the lists in a value, at a place, of which elements change their order.
-func (d *details) reordered(before, after any, at Field, t *schema.Type) (all []Field) {
-	below := func(step location.Step, element fieldpath.PathElement) Field {
+func (d *details) reordered(before, after any, at TouchedField, t *schema.Type) (all []TouchedField) {
+	below := func(step location.Step, element fieldpath.PathElement) TouchedField {
 		inner := at
 		inner.Location, inner.Path = at.Location.With(step), append(slices.Clip(at.Path), element)
 		return inner
@@ -220,8 +220,8 @@ func isNested(value any) bool {
 }
 
 // field is the field at a path, without its managers.
-func (d *details) field(path fieldpath.Path, values *finder) Field {
-	field := Field{Path: path}
+func (d *details) field(path fieldpath.Path, values *finder) TouchedField {
+	field := TouchedField{Path: path}
 	field.New, field.Location, field.HasNew = values.find(d.kind.Type, path, d.merged)
 	var location location.Location
 	field.Old, location, field.HasOld = values.find(d.kind.Type, path, d.old)
@@ -233,7 +233,7 @@ func (d *details) field(path fieldpath.Path, values *finder) Field {
 
 // conflict makes the field one that those managers have and would lose. The one of an object
 // without managers is not among those before.
-func (f *Field) conflict(managers []string) {
+func (f *TouchedField) conflict(managers []string) {
 	f.Why = Conflicting
 	for _, name := range managers {
 		if !slices.Contains(f.Before, name) {
@@ -325,7 +325,7 @@ func unionOf(sets []*fieldpath.Set) *fieldpath.Set {
 	}
 }
 
-func (d *details) why(field Field) Why {
+func (d *details) why(field TouchedField) Why {
 	isSent := d.config.Has(field.Path)
 	switch {
 	case !field.HasNew, !isSent && d.own.Has(field.Path) && !field.sameValue():
@@ -339,14 +339,14 @@ func (d *details) why(field Field) Why {
 }
 
 // Changes tells whether the value changes.
-func (f Field) Changes() bool { return f.Reordered || !f.sameValue() }
+func (f TouchedField) Changes() bool { return f.Reordered || !f.sameValue() }
 
 // turns tells whether a map or list takes the place of something else, or the other way round.
-func (f *Field) turns() bool {
+func (f *TouchedField) turns() bool {
 	return f.HasOld && f.HasNew && (isNested(f.Old) || isNested(f.New)) && reflect.TypeOf(f.Old) != reflect.TypeOf(f.New)
 }
 
-func (f *Field) sameValue() bool {
+func (f *TouchedField) sameValue() bool {
 	return f.HasOld == f.HasNew && value.Equals(value.NewValueInterface(f.Old), value.NewValueInterface(f.New))
 }
 

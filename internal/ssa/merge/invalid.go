@@ -56,7 +56,7 @@ func (p *Prediction) faults() []fault {
 	if !p.Changed {
 		return nil
 	}
-	v, whole := validator{Prediction: p}, place{value: p.Object, old: p.details.live, bare: p.bare, t: p.kind.Type}
+	v, whole := validator{Prediction: p}, checkedValue{value: p.Object, old: p.details.live, bare: p.bare, t: p.kind.Type}
 	if p.kind.Origin != schema.Kubernetes {
 		v.nulls(p.bare, p.kind.Type, nil)
 	}
@@ -105,25 +105,25 @@ func (v *validator) nulls(value any, t *schema.Type, at location.Location) {
 // isMetadata tells whether a type is that of the metadata of an object, also of one inside another.
 func isMetadata(t *schema.Type) bool { return t != nil && t.Name == "meta.v1.ObjectMeta" }
 
-// A place is a value of the object that comes out, with what it was on the cluster, and what it is
-// before defaults are set.
-type place struct {
+// A checkedValue is a value of the object that comes out, with what it was on the cluster, and what
+// it is before defaults are set.
+type checkedValue struct {
 	value, old, bare any
 	t                *schema.Type
 	at               location.Location
 }
 
-func (p place) member(key string) place {
+func (p checkedValue) member(key string) checkedValue {
 	of := func(value any) any {
 		m, _ := value.(map[string]any)
 		return m[key]
 	}
-	return place{of(p.value), of(p.old), of(p.bare), p.t.Member(key), p.at.With(location.Key(key))}
+	return checkedValue{of(p.value), of(p.old), of(p.bare), p.t.Member(key), p.at.With(location.Key(key))}
 }
 
 // look looks at a value and what is in it. One that is as it was on the cluster is valid: the API
 // server has accepted it, and in a custom kind it does not look again.
-func (v *validator) look(p place) {
+func (v *validator) look(p checkedValue) {
 	if p.t == nil || p.value == nil || p.old != nil && reflect.DeepEqual(p.value, p.old) {
 		return
 	}
@@ -140,7 +140,7 @@ func (v *validator) look(p place) {
 }
 
 // elements looks at the elements of a list, each with the one that it was.
-func (v *validator) elements(p place, list []any) {
+func (v *validator) elements(p checkedValue, list []any) {
 	old, _ := p.old.([]any)
 	bare, _ := p.bare.([]any)
 	var indices map[string]int
@@ -148,7 +148,7 @@ func (v *validator) elements(p place, list []any) {
 		indices = Index(old, p.t)
 	}
 	for i, element := range list {
-		inner := place{value: element, t: p.t.Element(), at: p.at.With(location.Index(i))}
+		inner := checkedValue{value: element, t: p.t.Element(), at: p.at.With(location.Index(i))}
 		if i < len(bare) {
 			inner.bare = bare[i]
 		}
@@ -171,7 +171,7 @@ func (v *validator) finalizers() {
 }
 
 // limits looks at what a CustomResourceDefinition says of a value, and at quantities.
-func (v *validator) limits(p place) {
+func (v *validator) limits(p checkedValue) {
 	if v.kind.Origin == schema.Kubernetes {
 		if text, isText := p.bare.(string); isText && p.t.Name == schema.Quantity && !words.IsQuantity(text) {
 			v.add(p.at, "Invalid value: must be a quantity such as 500m or 1Gi", "Kubernetes "+schema.KubernetesVersion(), "")
@@ -213,7 +213,7 @@ func inOrder(value any, t *schema.Type) any {
 
 // ofMap looks at the fields that a map must have, and those that it must keep. A map that Go alone
 // writes, since nobody has set anything in it, is not looked at.
-func (v *validator) ofMap(p place) {
+func (v *validator) ofMap(p checkedValue) {
 	m, _ := p.value.(map[string]any)
 	old, _ := p.old.(map[string]any)
 	bare, isSet := p.bare.(map[string]any)

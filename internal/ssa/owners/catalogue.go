@@ -23,18 +23,18 @@ import (
 //go:embed catalogue/*.yaml
 var files embed.FS
 
-// Entry is an owner of the catalogue, or several with the same fields.
-type Entry struct {
-	Owner    string          `json:"owner" required:"true" doc:"How pages name the owner."`
-	Source   string          `json:"source" required:"true" doc:"The page where its project documents what it writes."`
-	Since    string          `json:"since" required:"true" doc:"The version of its project from which on it is so."`
-	Says     string          `json:"says" required:"true" doc:"What that page says, in a sentence."`
-	Objects  []selector.Kind `json:"objects" required:"true" doc:"Kinds of objects that show the owner."`
-	Mentions []string        `json:"mentions" doc:"Texts; each object that shows the owner contains one of them, besides its kind."`
-	Managers []string        `json:"managers" doc:"The field managers under which it writes."`
-	When     string          `json:"when" doc:"A jq condition that holds for the objects that show the owner; all of them by default."`
-	Owns     []Owned         `json:"owns" doc:"What it owns."`
-	Note     string          `json:"note" doc:"Why it owns nothing that an object of a package has."`
+// CatalogueEntry is an owner of the catalogue, or several with the same fields.
+type CatalogueEntry struct {
+	Owner    string               `json:"owner" required:"true" doc:"How pages name the owner."`
+	Source   string               `json:"source" required:"true" doc:"The page where its project documents what it writes."`
+	Since    string               `json:"since" required:"true" doc:"The version of its project from which on it is so."`
+	Says     string               `json:"says" required:"true" doc:"What that page says, in a sentence."`
+	Objects  []selector.GroupKind `json:"objects" required:"true" doc:"Kinds of objects that show the owner."`
+	Mentions []string             `json:"mentions" doc:"Texts; each object that shows the owner contains one of them, besides its kind."`
+	Managers []string             `json:"managers" doc:"The field managers under which it writes."`
+	When     string               `json:"when" doc:"A jq condition that holds for the objects that show the owner; all of them by default."`
+	Owns     []Owned              `json:"owns" doc:"What it owns."`
+	Note     string               `json:"note" doc:"Why it owns nothing that an object of a package has."`
 
 	compiled func() error
 	when     *jq.Program
@@ -56,7 +56,7 @@ type Owned struct {
 }
 
 // Catalogue returns the entries by their names.
-var Catalogue = sync.OnceValue(func() []*Entry {
+var Catalogue = sync.OnceValue(func() []*CatalogueEntry {
 	entries, err := readCatalogue(files)
 	if err != nil {
 		panic(err) // the files are part of the program, and a test reads them
@@ -65,8 +65,8 @@ var Catalogue = sync.OnceValue(func() []*Entry {
 })
 
 // byKind has the entries that objects of a kind may show, of any group.
-var byKind = sync.OnceValue(func() map[string][]*Entry {
-	kinds := map[string][]*Entry{}
+var byKind = sync.OnceValue(func() map[string][]*CatalogueEntry {
+	kinds := map[string][]*CatalogueEntry{}
 	for _, entry := range Catalogue() {
 		for _, o := range entry.Objects {
 			if !slices.Contains(kinds[o.Kind], entry) {
@@ -79,8 +79,8 @@ var byKind = sync.OnceValue(func() map[string][]*Entry {
 
 // OfManager returns the only owner that writes a field under the name of a manager, or nil. Some
 // write only through the scale subresource, and are meant before others if the field is written so.
-func OfManager(manager string, isScale bool) *Entry {
-	var found [2][]*Entry
+func OfManager(manager string, isScale bool) *CatalogueEntry {
+	var found [2][]*CatalogueEntry
 	for _, entry := range Catalogue() {
 		onlyScales := len(entry.Owns) > 0 && !slices.ContainsFunc(entry.Owns, func(o Owned) bool { return !o.Scale })
 		switch {
@@ -109,7 +109,7 @@ func SourceOf(manager string, isScale bool) string {
 }
 
 // only returns the entry of a list of one, or nil.
-func only(entries []*Entry) *Entry {
+func only(entries []*CatalogueEntry) *CatalogueEntry {
 	if len(entries) != 1 {
 		return nil
 	}
@@ -124,9 +124,9 @@ type CatalogueError struct {
 
 func (e *CatalogueError) Error() string { return e.File + ": " + e.Reason }
 
-func readCatalogue(files fs.FS) ([]*Entry, error) {
+func readCatalogue(files fs.FS) ([]*CatalogueEntry, error) {
 	names, _ := fs.Glob(files, "catalogue/*.yaml") // the pattern is right
-	var entries []*Entry
+	var entries []*CatalogueEntry
 	var decoder config.Decoder
 	for _, name := range names {
 		text, err := fs.ReadFile(files, name)
@@ -139,17 +139,17 @@ func readCatalogue(files fs.FS) ([]*Entry, error) {
 		}
 		entries = append(entries, entry)
 	}
-	slices.SortStableFunc(entries, func(a, b *Entry) int { return strings.Compare(a.Owner, b.Owner) })
+	slices.SortStableFunc(entries, func(a, b *CatalogueEntry) int { return strings.Compare(a.Owner, b.Owner) })
 	return entries, nil
 }
 
 // parseEntry parses an entry. Its expressions are compiled when they are needed.
-func parseEntry(text []byte, decoder *config.Decoder) (*Entry, error) {
+func parseEntry(text []byte, decoder *config.Decoder) (*CatalogueEntry, error) {
 	root, err := tree.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	entry := &Entry{}
+	entry := &CatalogueEntry{}
 	if faults := decoder.Decode(root, "", entry); len(faults) > 0 {
 		return nil, fmt.Errorf("%s: %s", faults[0].Path, faults[0].Message)
 	}
@@ -167,7 +167,7 @@ const (
 	asCondition = ".owner as $owner | .ref as $ref | .value as $value | .object | "
 )
 
-func (e *Entry) compile() (err error) {
+func (e *CatalogueEntry) compile() (err error) {
 	if e.when, err = compileFilter("", e.When); err != nil {
 		return err
 	}

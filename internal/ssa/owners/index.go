@@ -36,7 +36,7 @@ func (n Name) String() string {
 
 // Claim is the statement of an object that it owns fields of a target.
 type Claim struct {
-	Entry *Entry
+	Entry *CatalogueEntry
 	// Owner is the object that shows the owner, and File the file that it came from.
 	Owner report.Ref
 	File  report.File
@@ -83,7 +83,7 @@ type Index struct {
 
 // Note is an object that shows an owner of nothing that it, or another object of the list, has.
 type Note struct {
-	Entry *Entry
+	Entry *CatalogueEntry
 	Owner report.Ref
 	File  report.File
 	// More is how many objects of the kind there are besides.
@@ -127,7 +127,7 @@ func (x *Index) Add(root *tree.Node, assumed string, file report.File, isLive bo
 	var value any
 	text, renamed := textOf(root, nil), kustomizedOf(shown)
 	for _, entry := range entries {
-		isOfKind := slices.Contains(entry.Objects, selector.Kind{Group: shown.Group, Kind: shown.Kind})
+		isOfKind := slices.Contains(entry.Objects, selector.GroupKind{Group: shown.Group, Kind: shown.Kind})
 		if !isOfKind || !entry.isMentioned(text) || entry.compiled() != nil { // a test compiles all
 			continue
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Field is a field that another object owns in an object.
-type Field struct {
+// Ownership is a field that another object owns in an object.
+type Ownership struct {
 	Location location.Location
 	Claim    *Claim
 	// Pointer names the field in all objects alike, with * for the elements of lists.
@@ -18,7 +18,7 @@ type Field struct {
 }
 
 // Locate returns the fields of the target that the owner has, of those that are there.
-func (c *Claim) Locate(root *tree.Node, kind *schema.Kind) []Field {
+func (c *Claim) Locate(root *tree.Node, kind *schema.Kind) []Ownership {
 	fields := c.scaled(root, kind)
 	in := &expr.Input{Root: root, WithoutHint: true}
 	for _, pointer := range c.owned.pointers {
@@ -27,11 +27,11 @@ func (c *Claim) Locate(root *tree.Node, kind *schema.Kind) []Field {
 			continue // a pointer does not fail
 		}
 		for _, l := range found.Locations {
-			fields = append(fields, Field{Location: l, Pointer: pointer.String()})
+			fields = append(fields, Ownership{Location: l, Pointer: pointer.String()})
 		}
 	}
 	for _, l := range c.alongPaths(root) {
-		fields = append(fields, Field{Location: l, Pointer: l.Pointer()})
+		fields = append(fields, Ownership{Location: l, Pointer: l.Pointer()})
 	}
 	for i := range fields {
 		fields[i].Claim = c
@@ -49,16 +49,16 @@ func (c *Claim) Locate(root *tree.Node, kind *schema.Kind) []Field {
 
 // scaled returns the field that the owner writes by the target's scale subresource. One without
 // that subresource keeps its usual field.
-func (c *Claim) scaled(root *tree.Node, kind *schema.Kind) []Field {
+func (c *Claim) scaled(root *tree.Node, kind *schema.Kind) []Ownership {
 	l, isScaled := kind.Scale()
 	if !c.owned.Scale || location.At(root, l) == nil {
 		return nil
 	}
-	field := Field{Location: l, Pointer: l.Pointer()}
+	field := Ownership{Location: l, Pointer: l.Pointer()}
 	if !isScaled {
 		field.Left = kind.Source + " has no scale subresource for " + kind.Version
 	}
-	return []Field{field}
+	return []Ownership{field}
 }
 
 // alongPaths resolves the jq expressions. One that fails finds nothing: the object is not as the
@@ -87,8 +87,8 @@ func (c *Claim) variables(root *tree.Node) map[string]any {
 
 // WithoutAtomic returns the fields as they can be left to their owners: for one inside an atomic
 // list or map, that list or map, since whoever applies it owns all of it.
-func WithoutAtomic(fields []Field, kind *schema.Kind) []Field {
-	var outer []Field
+func WithoutAtomic(fields []Ownership, kind *schema.Kind) []Ownership {
+	var outer []Ownership
 	for _, f := range fields {
 		if atomic := kind.At(f.Location).Atomic; atomic != nil && kind.At(atomic).Known != schema.Excluded {
 			f.Location, f.Pointer = atomic, atomic.Pointer()

@@ -17,7 +17,7 @@ func MayShow(text []byte) bool {
 	if object.HasEscapes(text) {
 		return true
 	}
-	isShown := func(e *Entry) bool { return e.isMentioned(text) }
+	isShown := func(e *CatalogueEntry) bool { return e.isMentioned(text) }
 	var looked []string // a list has many objects of a kind
 	for rest := text; ; {
 		_, after, isThere := bytes.Cut(rest, []byte("kind"))
@@ -39,7 +39,7 @@ func MayShow(text []byte) bool {
 }
 
 // isMentioned tells whether a text has what all objects mention that show the owner.
-func (e *Entry) isMentioned(text []byte) bool {
+func (e *CatalogueEntry) isMentioned(text []byte) bool {
 	isIn := func(words string) bool { return bytes.Contains(text, []byte(words)) }
 	return len(e.Mentions) == 0 || slices.ContainsFunc(e.Mentions, isIn)
 }

@@ -117,7 +117,7 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%s: no case in testdata has it", e.Owner)
 		}
 	}
-	if !slices.IsSortedFunc(entries, func(a, b *Entry) int { return strings.Compare(a.Owner, b.Owner) }) {
+	if !slices.IsSortedFunc(entries, func(a, b *CatalogueEntry) int { return strings.Compare(a.Owner, b.Owner) }) {
 		t.Error("the entries are not sorted")
 	}
 }
@@ -171,7 +171,9 @@ func TestPage(t *testing.T) {
 // rows are the lines of the table, sorted by the names of the owners in any case of letters.
 func rows() string {
 	entries := slices.Clone(Catalogue())
-	slices.SortFunc(entries, func(a, b *Entry) int { return strings.Compare(strings.ToLower(a.Owner), strings.ToLower(b.Owner)) })
+	slices.SortFunc(entries, func(a, b *CatalogueEntry) int {
+		return strings.Compare(strings.ToLower(a.Owner), strings.ToLower(b.Owner))
+	})
 	var out strings.Builder
 	for _, e := range entries {
 		var kinds []string

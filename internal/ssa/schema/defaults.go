@@ -123,8 +123,8 @@ func Numbers(value any) any {
 	return value
 }
 
-// A rule is a line of defaults.txt.
-type rule struct {
+// A defaultsLine is a line of defaults.txt.
+type defaultsLine struct {
 	// list is the list in whose elements the field is; nil for none.
 	list  []string
 	field []string
@@ -146,7 +146,7 @@ type condition struct {
 }
 
 // apply carries out the rule in a map of its type, in the element alone that a place leads to.
-func (r *rule) apply(m map[string]any, place location.Location) {
+func (r *defaultsLine) apply(m map[string]any, place location.Location) {
 	if holds(r.conditions, m) {
 		if r.list == nil {
 			r.set(m)
@@ -165,7 +165,7 @@ func (r *rule) apply(m map[string]any, place location.Location) {
 	}
 }
 
-func (r *rule) set(m map[string]any) {
+func (r *defaultsLine) set(m map[string]any) {
 	value := r.value
 	if r.from != nil {
 		if value = valueAt(m, r.from); isUnset(value) {
@@ -247,8 +247,8 @@ func (c condition) holds(m map[string]any) bool {
 }
 
 // defaultRules are the rules of defaults.txt by the names of types.
-var defaultRules = sync.OnceValue(func() map[string][]*rule {
-	all := map[string][]*rule{}
+var defaultRules = sync.OnceValue(func() map[string][]*defaultsLine {
+	all := map[string][]*defaultsLine{}
 	eachRule(defaultsFile, func(types []string, text string) {
 		r := parseRule(text)
 		for _, name := range types {
@@ -276,10 +276,10 @@ func eachRule(file string, do func(types []string, text string)) {
 
 // parseRule parses FIELD = VALUE or FIELD += VALUE, and the conditions. The file is a part of the
 // program.
-func parseRule(text string) *rule {
+func parseRule(text string) *defaultsLine {
 	text, conditions, _ := strings.Cut(text, " if ")
 	field, value, isSet := strings.Cut(text, " = ")
-	r := &rule{removes: value == "nothing", onlyMembers: !isSet, conditions: parseConditions(conditions)}
+	r := &defaultsLine{removes: value == "nothing", onlyMembers: !isSet, conditions: parseConditions(conditions)}
 	if !isSet {
 		field, value, _ = strings.Cut(text, " += ")
 	}

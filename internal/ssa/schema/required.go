@@ -81,7 +81,7 @@ func (k *Kind) validated(l location.Location) *Requirement {
 
 // typeAt is the type of the value at a location.
 func (k *Kind) typeAt(location location.Location) *Type {
-	place := Place{Type: k.Type, Known: Declared}
+	place := FieldSchema{Type: k.Type, Known: Declared}
 	for _, step := range location {
 		place.step(step)
 	}

@@ -119,7 +119,7 @@ func locationOf(pointer string) location.Location {
 	return l
 }
 
-func describe(place Place) string {
+func describe(place FieldSchema) string {
 	words := []string{valueOf(place.Type), " ", [...]string{"unknown", "declared", "excluded"}[place.Known]}
 	if place.Atomic != nil {
 		words = append(words, ", inside ", place.Atomic.Pointer())

@@ -19,7 +19,7 @@ type opened struct {
 
 // Of returns the line of the file on which the innermost of the places begins, in the string at a
 // location of the input object; 0 if it is not known.
-func (l *Lines) Of(o *object.Object, at location.Location, inner []Place) int {
+func (l *Lines) Of(o *object.Object, at location.Location, inner []InnerLocation) int {
 	if len(inner) == 0 {
 		return o.LineAt(at)
 	}
@@ -53,20 +53,20 @@ func (l *Lines) open(o *object.Object, at location.Location) opened {
 // OnLine returns the places that are on a line of the file, in documents of the string at a
 // location of the input object: those that begin on it, and texts that continue on it; each from
 // the outside in.
-func OnLine(o *object.Object, at location.Location, line int) [][]Place {
+func OnLine(o *object.Object, at location.Location, line int) [][]InnerLocation {
 	s, err := openOriginal(o, at)
 	if err != nil || s.base64 != nil {
 		return nil
 	}
 	text := strings.Split(s.text, "\n")
-	var found [][]Place
+	var found [][]InnerLocation
 	for i, l := range s.fileLines(o, at) {
 		if l != line {
 			continue
 		}
 		for number, d := range s.Documents {
 			for _, inner := range location.OnLine(d.Root(), text, d.FirstLine-1, i+1) {
-				found = append(found, placesIn(d, Place{Document: number, Location: inner}, i+1)...)
+				found = append(found, placesIn(d, InnerLocation{Document: number, Location: inner}, i+1)...)
 			}
 		}
 	}
@@ -75,17 +75,17 @@ func OnLine(o *object.Object, at location.Location, line int) [][]Place {
 
 // placesIn returns the places that begin on a line of the string in the documents of the string at
 // a place; the place itself if it holds none.
-func placesIn(d *Document, p Place, line int) [][]Place {
+func placesIn(d *Document, p InnerLocation, line int) [][]InnerLocation {
 	n := d.At(p.Location)
 	if n != nil && n.Kind == tree.ScalarNode && n.Line()+d.FirstLine-1 < line {
 		if inner := OnLine(d.Object, p.Location, line); len(inner) > 0 {
 			for i := range inner {
-				inner[i] = append([]Place{p}, inner[i]...)
+				inner[i] = append([]InnerLocation{p}, inner[i]...)
 			}
 			return inner
 		}
 	}
-	return [][]Place{{p}}
+	return [][]InnerLocation{{p}}
 }
 
 // Documents returns the documents of the string at a location of the input object; nil if it holds

@@ -10,8 +10,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// Place is a place in a document in a string.
-type Place struct {
+// InnerLocation is a place in a document in a string.
+type InnerLocation struct {
 	// Document is the index of the document in its string.
 	Document int
 	Location location.Location
@@ -19,7 +19,7 @@ type Place struct {
 
 // String returns the place as the suffix of its string's location: #/spring/url, or #[1]/spring in
 // the second document.
-func (p Place) String() string {
+func (p InnerLocation) String() string {
 	number := ""
 	if p.Document > 0 {
 		number = "[" + strconv.Itoa(p.Document) + "]"
@@ -28,12 +28,12 @@ func (p Place) String() string {
 }
 
 // Text returns a location, and the places in it from the outside in: data["a.yaml"]#/b#/c.
-func Text(at location.Location, inner []Place) string { return inside(at.String(), inner) }
+func Text(at location.Location, inner []InnerLocation) string { return inside(at.String(), inner) }
 
 // Pointer is Text, with the location as a JSON Pointer: /data/a.yaml#/b#/c.
-func Pointer(at location.Location, inner []Place) string { return inside(at.Pointer(), inner) }
+func Pointer(at location.Location, inner []InnerLocation) string { return inside(at.Pointer(), inner) }
 
-func inside(outer string, inner []Place) string {
+func inside(outer string, inner []InnerLocation) string {
 	var b strings.Builder
 	b.WriteString(outer)
 	for _, p := range inner {
@@ -49,7 +49,7 @@ type Scope struct {
 	// outer is where the outermost string is in the object, inside the places of the strings in it,
 	// and number that of the document in the innermost.
 	outer  location.Location
-	inside []Place
+	inside []InnerLocation
 	number int
 }
 
@@ -60,16 +60,16 @@ func (s Scope) Enter(l location.Location, d *Document, number int) Scope {
 }
 
 // Place returns where a location of the scope is in the object, and from there in its documents.
-func (s Scope) Place(l location.Location) (outer location.Location, inside []Place) {
+func (s Scope) Place(l location.Location) (outer location.Location, inside []InnerLocation) {
 	if !s.IsInside {
 		return l, nil
 	}
-	return s.outer, append(slices.Clip(s.inside), Place{Document: s.number, Location: l})
+	return s.outer, append(slices.Clip(s.inside), InnerLocation{Document: s.number, Location: l})
 }
 
 // Hidden returns places in a Secret with *** for the keys that an expression does not have: those
 // of a document are a part of a value.
-func Hidden(inner []Place, expression string) []Place {
+func Hidden(inner []InnerLocation, expression string) []InnerLocation {
 	hidden := slices.Clone(inner)
 	for i, p := range hidden {
 		hidden[i].Location = slices.Clone(p.Location)

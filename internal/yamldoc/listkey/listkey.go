@@ -13,10 +13,10 @@ import (
 )
 
 // Key identifies the elements of a list by scalars in them.
-type Key []Field
+type Key []Part
 
-// Field is a scalar in an element; the element itself where At is empty.
-type Field struct {
+// Part is a scalar in an element; the element itself where At is empty.
+type Part struct {
 	At location.Location
 	// Default is the value of an element that lacks the field; nil for none.
 	Default *tree.Node
@@ -111,7 +111,7 @@ func Scalars(element *tree.Node) (known, others []location.Location) {
 }
 
 // Find returns the value of the field in an element, or its default.
-func (f Field) Find(element *tree.Node) *tree.Node {
+func (f Part) Find(element *tree.Node) *tree.Node {
 	if value := location.At(element, f.At); value != nil || !tree.IsMap(element) {
 		return value
 	}
@@ -171,7 +171,7 @@ func (k Key) SameOrder(a, b []*tree.Node) bool {
 
 // String names the fields: containerPort, protocol.
 func (k Key) String() string {
-	return strings.Join(lists.Map(k, func(field Field) string { return field.At.String() }), ", ")
+	return strings.Join(lists.Map(k, func(field Part) string { return field.At.String() }), ", ")
 }
 
 // Text returns data as JSON with sorted keys, by which elements that have no key are compared.

@@ -9,8 +9,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// entry is a member of a block map or an element of a block list, at its place in the text.
-type entry struct {
+// blockEntry is a member of a block map or an element of a block list, at its place in the text.
+type blockEntry struct {
 	start  int        // the offset of the key or the dash
 	behind int        // the offset behind the entry before it; 0 for the first
 	key    *tree.Node // nil in a list
@@ -18,16 +18,16 @@ type entry struct {
 }
 
 // depth returns the indentation of an entry.
-func (s *splicer) depth(e entry) int { return s.column(e.start) }
+func (s *splicer) depth(e blockEntry) int { return s.column(e.start) }
 
 // entries returns the entries of a block collection.
-func (s *splicer) entries(n *tree.Node) []entry {
+func (s *splicer) entries(n *tree.Node) []blockEntry {
 	first, at, behind := len(s.room), tree.ContentStart(s.text, n), 0
 	for i := 0; i < len(n.Content); i++ {
-		e := entry{value: n.Content[i]}
+		e := blockEntry{value: n.Content[i]}
 		if n.Kind == tree.MappingNode {
 			i++
-			e = entry{start: e.value.Start(), key: e.value, value: n.Content[i]}
+			e = blockEntry{start: e.value.Start(), key: e.value, value: n.Content[i]}
 			if tree.IsExplicit(s.text, e.key) {
 				e.start -= len("? ")
 			}
@@ -64,9 +64,9 @@ func (s *splicer) collection(old, edited *tree.Node) bool {
 
 // begin applies the steps up to the first entry that stays, and returns the others: new entries
 // come before it, and if an entry behind a dash is removed, it moves up to that place.
-func (s *splicer) begin(entries []entry, plan []step) ([]step, bool) {
+func (s *splicer) begin(entries []blockEntry, plan []editStep) ([]editStep, bool) {
 	first := entries[0]
-	stays := slices.IndexFunc(plan, func(p step) bool { return p.old >= 0 && !p.gone })
+	stays := slices.IndexFunc(plan, func(p editStep) bool { return p.old >= 0 && !p.gone })
 	if stays <= 0 {
 		return plan, stays == 0
 	}
@@ -94,7 +94,7 @@ func (s *splicer) begin(entries []entry, plan []step) ([]step, bool) {
 
 // giveWay replaces the first entry of a collection that begins behind a dash, from an offset on,
 // and removes the others that go.
-func (s *splicer) giveWay(going []entry, start int, text []byte) {
+func (s *splicer) giveWay(going []blockEntry, start int, text []byte) {
 	s.replace(start, s.end(going[0]), text)
 	for _, e := range going[1:] {
 		s.remove(e)
@@ -121,7 +121,7 @@ func (s *splicer) refill(old, edited *tree.Node) bool {
 }
 
 // newEntries returns the text of the new entries among the steps.
-func (s *splicer) newEntries(plan []step, depth int) (text []byte) {
+func (s *splicer) newEntries(plan []editStep, depth int) (text []byte) {
 	for _, p := range plan {
 		if p.gone {
 			continue
@@ -133,7 +133,7 @@ func (s *splicer) newEntries(plan []step, depth int) (text []byte) {
 
 // remove removes an entry with its lines and its comment, and with the blank lines behind it if
 // they could become a part of the scalar before it.
-func (s *splicer) remove(e entry) {
+func (s *splicer) remove(e blockEntry) {
 	end := s.end(e)
 	if s.keeps {
 		end = s.behindBlanks(end)
@@ -142,7 +142,7 @@ func (s *splicer) remove(e entry) {
 }
 
 // insert writes a new entry behind the entry e.
-func (s *splicer) insert(e entry, isLast bool, key, value *tree.Node) bool {
+func (s *splicer) insert(e blockEntry, isLast bool, key, value *tree.Node) bool {
 	text := s.style.entryText(key, value, s.depth(e))
 	at := s.end(e)
 	if isLast && !s.keepsBreaks(lastOf(e.value)) {
@@ -157,7 +157,7 @@ func (s *splicer) insert(e entry, isLast bool, key, value *tree.Node) bool {
 }
 
 // value splices the new value of an entry that stays.
-func (s *splicer) value(e entry, value *tree.Node) bool {
+func (s *splicer) value(e blockEntry, value *tree.Node) bool {
 	old := e.value
 	isEdit := s.isEditOf(value, old)
 	switch {
@@ -184,7 +184,7 @@ func (s *splicer) value(e entry, value *tree.Node) bool {
 }
 
 // noteRewritten notes that a top-level member is rewritten.
-func (s *splicer) noteRewritten(e entry) {
+func (s *splicer) noteRewritten(e blockEntry) {
 	if s.roughLine == 0 {
 		s.roughLine = cmp.Or(e.value.RoughLine(), e.value.Line())
 	}
@@ -195,7 +195,7 @@ func (s *splicer) noteRewritten(e entry) {
 
 // empty writes `{}` or `[]` in place of the old value's entries. Where the value is an edit,
 // comments that belong to none of them stay. It returns false if it can't.
-func (s *splicer) empty(e entry, value *tree.Node, isEdit bool) bool {
+func (s *splicer) empty(e blockEntry, value *tree.Node, isEdit bool) bool {
 	entries, text := s.entries(e.value), emptyText(value)
 	at := e.start + 1
 	if e.key != nil {
@@ -230,7 +230,7 @@ func emptyText(n *tree.Node) string {
 }
 
 // behindColon returns the offset behind the colon of a member of a block map.
-func (s *splicer) behindColon(e entry) int { return tree.SkipBlanks(s.text, e.key.End()) + 1 }
+func (s *splicer) behindColon(e blockEntry) int { return tree.SkipBlanks(s.text, e.key.End()) + 1 }
 
 // inline replaces a flow collection or a scalar that is no block scalar by a value that can be
 // written on one line too.
@@ -253,7 +253,7 @@ func (s *splicer) inline(old, value *tree.Node) bool {
 
 // rewrite writes the value of an entry from its data. The key keeps its line comment; comments
 // inside the old value are lost.
-func (s *splicer) rewrite(e entry, value *tree.Node) bool {
+func (s *splicer) rewrite(e blockEntry, value *tree.Node) bool {
 	key, end, from := e.key, s.end(e), e.start
 	if key != nil {
 		key, from = tree.NewScalar(tree.NoTag, "k"), s.behindColon(e)

@@ -12,7 +12,7 @@ import "strings"
 
 // head returns the offset of the first line of the comment right above the line of an entry, or
 // that line's if there is none.
-func (s *splicer) head(e entry) int {
+func (s *splicer) head(e blockEntry) int {
 	line := s.lineStart(e.start)
 	if e.behind > 0 && strings.IndexByte(s.text[e.behind:e.start], '#') < 0 {
 		return line // as most have none
@@ -30,7 +30,7 @@ func (s *splicer) head(e entry) int {
 }
 
 // end returns the offset behind the lines of an entry, and behind the comments that go with it.
-func (s *splicer) end(e entry) int {
+func (s *splicer) end(e blockEntry) int {
 	end := e.value.End()
 	if !isBlockScalar(lastOf(e.value)) {
 		end = s.nextLine(end)
@@ -68,7 +68,7 @@ func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(lin
 
 // commentBehind returns the comment on the line of an entry: behind its key or dash, or behind a
 // value that ends on the line.
-func (s *splicer) commentBehind(e entry) string {
+func (s *splicer) commentBehind(e blockEntry) string {
 	at := e.start + 1
 	if e.key != nil {
 		at = s.behindColon(e)
@@ -87,7 +87,7 @@ func (s *splicer) commentBehind(e entry) string {
 }
 
 // staysBetween tells whether a comment is left in front of an entry, behind others that go.
-func (s *splicer) staysBetween(going []entry, e entry) bool {
+func (s *splicer) staysBetween(going []blockEntry, e blockEntry) bool {
 	for i, gone := range going {
 		next := s.lineStart(e.start)
 		if i+1 < len(going) {

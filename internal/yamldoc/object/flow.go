@@ -62,10 +62,10 @@ type flowWriter struct {
 }
 
 // applySteps makes the splices of a plan, which keeps at least one entry, or only removes.
-func (w *flowWriter) applySteps(plan []step) bool {
+func (w *flowWriter) applySteps(plan []editStep) bool {
 	trailing := w.parts[len(w.parts)-1].comma >= 0
 	for i := 0; i < len(plan); i++ {
-		isLast := !slices.ContainsFunc(plan[i+1:], func(p step) bool { return !p.gone })
+		isLast := !slices.ContainsFunc(plan[i+1:], func(p editStep) bool { return !p.gone })
 		switch p := plan[i]; {
 		case p.gone:
 			first := i
@@ -98,7 +98,7 @@ func (w *flowWriter) setComma(i int, wanted bool) {
 }
 
 // value splices the new value of an entry that stays.
-func (w *flowWriter) value(p step) bool {
+func (w *flowWriter) value(p editStep) bool {
 	old := w.parts[p.old].value
 	if p.value == old || w.isEditOf(p.value, old) && w.try(func() bool { return w.flow(old, p.value) }) || w.emptyFlow(old, p.value) {
 		return true
@@ -163,7 +163,7 @@ func (w *flowWriter) indentation(at int) string {
 
 // headIn is head for an entry that begins a line.
 func (w *flowWriter) headIn(i int) int {
-	e := entry{start: w.parts[i].start}
+	e := blockEntry{start: w.parts[i].start}
 	if i > 0 {
 		e.behind = w.behind(i - 1)
 	}
@@ -174,10 +174,10 @@ func (w *flowWriter) headIn(i int) int {
 }
 
 // insert writes a new entry behind the last one that stays, or before the first.
-func (w *flowWriter) insert(p step, rest []step, comma bool) bool {
+func (w *flowWriter) insert(p editStep, rest []editStep, comma bool) bool {
 	by := w.last
 	if by < 0 {
-		by = rest[slices.IndexFunc(rest, func(p step) bool { return !p.gone && p.old >= 0 })].old
+		by = rest[slices.IndexFunc(rest, func(p editStep) bool { return !p.gone && p.old >= 0 })].old
 	}
 	text, ok := w.newEntry(p, w.parts[by].start)
 	if !ok {
@@ -234,7 +234,7 @@ func (w *flowWriter) isSpaced() bool {
 }
 
 // newEntry writes a member or an element for the line of an offset.
-func (w *flowWriter) newEntry(p step, at int) ([]byte, bool) {
+func (w *flowWriter) newEntry(p editStep, at int) ([]byte, bool) {
 	text, ok := w.text(p.value, at)
 	if !ok || p.key == nil {
 		return text, ok

@@ -35,7 +35,7 @@ func hasAnchor(n *tree.Node) bool {
 func (s *splicer) partsHold(old, root *tree.Node) bool {
 	p := proof{splicer: s, memory: tree.NewMemory()}
 	defer p.memory.Free()
-	return p.entriesHold(entry{value: old}, change{old.Content, root.Content}, len(s.text), s.splices)
+	return p.entriesHold(blockEntry{value: old}, change{old.Content, root.Content}, len(s.text), s.splices)
 }
 
 // change is what a collection, or a run of its entries, has in the tree of the text, and edited.
@@ -46,7 +46,7 @@ func (c change) from(old, now int) change { return change{c.old[old:], c.now[now
 
 // entriesHold tells whether applying the splices to the entries of in.value yields c.now. The last
 // entry ends at end. False also means that it can't tell; the caller then parses the whole text.
-func (p *proof) entriesHold(in entry, c change, end int, splices []Splice) bool {
+func (p *proof) entriesHold(in blockEntry, c change, end int, splices []Splice) bool {
 	entries := p.entries(in.value)
 	size := len(c.old) / len(entries)
 	for len(splices) > 0 {
@@ -83,7 +83,7 @@ func (p *proof) entriesHold(in entry, c change, end int, splices []Splice) bool 
 
 // run returns how many of the entries the first splice and those that overlap with their lines are
 // in, how many splices these are, and where the entries end; 0 if a splice goes on behind all.
-func (p *proof) run(entries []entry, end int, splices []Splice) (count, taken, stop int) {
+func (p *proof) run(entries []blockEntry, end int, splices []Splice) (count, taken, stop int) {
 	for taken == 0 || splices[taken-1].End > stop {
 		if count == len(entries) {
 			return 0, 0, 0
@@ -100,7 +100,7 @@ func (p *proof) run(entries []entry, end int, splices []Splice) (count, taken, s
 
 // runHolds tells whether the splices of a run of entries, of which one is the first and which end
 // at an offset, make their change.
-func (p *proof) runHolds(first entry, c change, stop int, splices []Splice) bool {
+func (p *proof) runHolds(first blockEntry, c change, stop int, splices []Splice) bool {
 	if old := first.value; old == c.old[len(c.old)-1] && len(c.old) == len(c.now) && slices.Equal(c.old[:len(c.old)-1], c.now[:len(c.old)-1]) {
 		now := c.now[len(c.now)-1]
 		if p.isEditOf(now, old) && isBlockCollection(old) && p.entriesHold(first, change{old.Content, now.Content}, stop, splices) {
@@ -113,7 +113,7 @@ func (p *proof) runHolds(first entry, c change, stop int, splices []Splice) bool
 
 // firstHolds is runHolds for the first entries in the value of a member, which is parsed with them:
 // the first character may go, or a comment above it.
-func (p *proof) firstHolds(in entry, c change, stop int, splices []Splice) bool {
+func (p *proof) firstHolds(in blockEntry, c change, stop int, splices []Splice) bool {
 	parsed := p.parsed(in, stop, splices)
 	if parsed == nil || len(parsed.Content) != 2 || !tree.Same(parsed.Content[0], in.key) {
 		return false
@@ -127,7 +127,7 @@ func (p *proof) firstHolds(in entry, c change, stop int, splices []Splice) bool 
 }
 
 // parsed parses an entry with splices up to an offset again; nil if that fails.
-func (p *proof) parsed(e entry, stop int, splices []Splice) *tree.Node {
+func (p *proof) parsed(e blockEntry, stop int, splices []Splice) *tree.Node {
 	text := append(p.scratch[:0], bytes.Repeat([]byte(" "), p.column(e.start))...)
 	text = appendSpliced(text, p.text[:stop], e.start, splices)
 	if p.scratch = text; stop < len(p.text) && text[len(text)-1] != '\n' {

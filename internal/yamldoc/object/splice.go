@@ -53,8 +53,8 @@ type splicer struct {
 	roughLine int
 	splices   []Splice
 	// room, steps and scratch are memory for entries, plans and texts, which is reused.
-	room    []entry
-	steps   []step
+	room    []blockEntry
+	steps   []editStep
 	scratch []byte
 	// line is the start of the line that goes on at least to lineTo.
 	line, lineTo int

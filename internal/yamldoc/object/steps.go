@@ -6,9 +6,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// step is one step, in the order of the edited collection: an entry of the old collection stays
+// editStep is one step, in the order of the edited collection: an entry of the old collection stays
 // with its value or a new one, or is removed, or a new one is added.
-type step struct {
+type editStep struct {
 	old   int // the index of the old entry, -1 for a new one
 	gone  bool
 	key   *tree.Node
@@ -16,7 +16,7 @@ type step struct {
 }
 
 // plan returns the steps from a collection to its edited copy.
-func (s *splicer) plan(old, edited *tree.Node) []step {
+func (s *splicer) plan(old, edited *tree.Node) []editStep {
 	first := len(s.steps)
 	if old.Kind == tree.MappingNode {
 		s.planMembers(old, edited)
@@ -36,17 +36,17 @@ func (s *splicer) planMembers(old, edited *tree.Node) {
 			at = keys.Index(old.Content, tree.Deref(key).Text())
 		}
 		if at < 2*next { // it is new, or its place has changed
-			s.steps = append(s.steps, step{old: -1, key: key, value: value})
+			s.steps = append(s.steps, editStep{old: -1, key: key, value: value})
 			continue
 		}
 		for ; next < at/2; next++ {
-			s.steps = append(s.steps, step{old: next, gone: true})
+			s.steps = append(s.steps, editStep{old: next, gone: true})
 		}
-		s.steps = append(s.steps, step{old: next, value: value})
+		s.steps = append(s.steps, editStep{old: next, value: value})
 		next++
 	}
 	for ; next < len(old.Content)/2; next++ {
-		s.steps = append(s.steps, step{old: next, gone: true})
+		s.steps = append(s.steps, editStep{old: next, gone: true})
 	}
 }
 
@@ -57,14 +57,14 @@ func (s *splicer) planElements(old, edited *tree.Node) {
 	next := 0
 	flush := func(until int) {
 		for ; next < until && len(fresh) > 0; next++ {
-			s.steps = append(s.steps, step{old: next, value: fresh[0]})
+			s.steps = append(s.steps, editStep{old: next, value: fresh[0]})
 			fresh = fresh[1:]
 		}
 		for ; next < until; next++ {
-			s.steps = append(s.steps, step{old: next, gone: true})
+			s.steps = append(s.steps, editStep{old: next, gone: true})
 		}
 		for _, value := range fresh {
-			s.steps = append(s.steps, step{old: -1, value: value})
+			s.steps = append(s.steps, editStep{old: -1, value: value})
 		}
 		fresh = nil
 	}
@@ -76,7 +76,7 @@ func (s *splicer) planElements(old, edited *tree.Node) {
 			continue
 		}
 		flush(at)
-		s.steps = append(s.steps, step{old: next, value: element})
+		s.steps = append(s.steps, editStep{old: next, value: element})
 		next++
 	}
 	flush(len(old.Content))

@@ -143,7 +143,7 @@ func (s *splicer) editString(parent int, old, value *tree.Node) ([]Splice, bool)
 
 // blockString splices a string that is an entry of a block collection. The entry is verified alone,
 // since an error would else affect the layout of the whole object.
-func (s *splicer) blockString(e entry, value *tree.Node) bool {
+func (s *splicer) blockString(e blockEntry, value *tree.Node) bool {
 	splices, ok := s.editString(s.depth(e), e.value, value)
 	if !ok || !s.holdsString(e, splices, value.Text()) {
 		return false
@@ -153,7 +153,7 @@ func (s *splicer) blockString(e entry, value *tree.Node) bool {
 }
 
 // holdsString tells whether an entry has a string as its value with the splices.
-func (s *splicer) holdsString(e entry, splices []Splice, want string) bool {
+func (s *splicer) holdsString(e blockEntry, splices []Splice, want string) bool {
 	at, end := e.start, s.end(e)
 	for _, p := range splices {
 		if p.Start < at || p.End < p.Start || p.End > end {

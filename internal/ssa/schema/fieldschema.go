@@ -5,8 +5,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// A Place is what the schema says about a location.
-type Place struct {
+// FieldSchema is what the schema says about a location.
+type FieldSchema struct {
 	// Type is the type of the value there.
 	Type *Type
 	// Known tells whether the schema declares the field or element.
@@ -33,20 +33,20 @@ const (
 )
 
 // At returns what the kind's schema says about a location in an object of the kind.
-func (k *Kind) At(location location.Location) Place {
-	place := Place{Type: k.Type, Known: Declared}
+func (k *Kind) At(location location.Location) FieldSchema {
+	field := FieldSchema{Type: k.Type, Known: Declared}
 	for i, step := range location {
-		if place.Atomic == nil && place.Type.atomicFor(step) {
-			place.Atomic, place.AtomicType = location[:i:i], place.Type
+		if field.Atomic == nil && field.Type.atomicFor(step) {
+			field.Atomic, field.AtomicType = location[:i:i], field.Type
 		}
-		parent := place.Type
-		place.Required = nil
-		place.step(step)
+		parent := field.Type
+		field.Required = nil
+		field.step(step)
 		if !step.IsIndex {
-			place.Required = k.requirement(location[:i+1], parent)
+			field.Required = k.requirement(location[:i+1], parent)
 		}
 	}
-	return place
+	return field
 }
 
 // Needless says what becomes of a field that the schema knows and the package does not set: mostly,
@@ -86,7 +86,7 @@ func (t *Type) IsAtomic(value *tree.Node) bool {
 }
 
 // step goes one step further.
-func (p *Place) step(step location.Step) {
+func (p *FieldSchema) step(step location.Step) {
 	if p.Known == Excluded {
 		return
 	}
