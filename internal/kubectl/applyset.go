@@ -9,9 +9,9 @@ import (
 // MemberLabel is the label by which kubectl knows the members of an ApplySet.
 const MemberLabel = "applyset.kubernetes.io/part-of"
 
-// MemberOf returns the value of the MemberLabel that kubectl gives the members of an ApplySet, whose
-// parent in a namespace is named as its flag names it: RESOURCE/NAME, or the NAME of a Secret. It is
-// "" for a parent of another kind, which only the cluster knows. The source is
+// MemberOf returns the value of the MemberLabel that kubectl gives the members of an ApplySet. Its
+// parent in a namespace is named as for kubectl: RESOURCE/NAME, or the NAME of a Secret. It is ""
+// for a parent of another kind, which only the cluster knows. The source is
 // https://git.k8s.io/enhancements/keps/sig-cli/3659-kubectl-apply-prune.
 func MemberOf(applySet, namespace string) string {
 	resource, name, isNamed := strings.Cut(applySet, "/")
