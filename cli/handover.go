@@ -235,9 +235,9 @@ func runUndo(options handoverOptions, paths []string, streams Streams) error {
 		return err
 	}
 	var edits []kubectl.Edit
-	for _, r := range slices.Backward(saved.Objects) {
+	for i, r := range slices.Backward(saved.Objects) {
 		edits = append(edits, kubectl.Edit{Ref: r.Ref, File: report.File{Path: options.undo}, Patches: func(live *tree.Node) ([]kubectl.Patch, error) {
-			removed, entries, err := r.Undo(live)
+			removed, entries, err := r.Undo(live, saved.Objects[:i])
 			var patches []kubectl.Patch
 			if removed != nil {
 				patches = append(patches, kubectl.Patch{Operations: removed, Manager: handover.UndoManager})

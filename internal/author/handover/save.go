@@ -96,14 +96,20 @@ func (s *Saved) WriteFile(path string) error {
 }
 
 // Undo returns the patches that put back what the object had: first labels and annotations, then
-// the entries. There are none where it has all of it. The error says who has written since.
-func (r Record) Undo(live *tree.Node) (removed, entries []any, err error) {
+// the entries. There are none where it has all of it, or all that it had before an earlier record.
+// The error says who has written since.
+func (r Record) Undo(live *tree.Node, earlier []Record) (removed, entries []any, err error) {
 	if uid := tree.GetString(live, "metadata", "uid"); r.UID != "" && uid != r.UID {
 		return nil, nil, fmt.Errorf("the object has been deleted and created since: its uid was %s, found %s", r.UID, uid)
 	}
 	now := entriesOf(live)
 	isBack := len(differing(now, r.Before)) == 0
-	if others := differing(now, r.After); len(others) > 0 && !isBack {
+	wasUndone := func(e Record) bool { return e.Ref == r.Ref && e.UID == r.UID && len(differing(now, e.Before)) == 0 }
+	switch others := differing(now, r.After); {
+	case len(others) == 0 || isBack:
+	case slices.ContainsFunc(earlier, wasUndone):
+		return nil, nil, nil
+	default:
 		return nil, nil, fmt.Errorf("the entries of %s are not as the handover wrote them, so nothing is put back", words.All(others))
 	}
 	for _, field := range []string{"annotations", "labels"} {
