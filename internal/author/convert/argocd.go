@@ -348,16 +348,12 @@ func (s *source) addArgoJQ(r *rule, path, text string) {
 	}
 	isNumber := func(segment string) bool { return segment == "-" || location.IsDigits(segment) || isOddNumber(segment) }
 	if _, pointer, err := jqpath.Translate(text); err == nil && !slices.ContainsFunc(strings.Split(pointer, "/"), isNumber) {
-		if isIdentity(pointer) {
-			r.leaveOut(path, "%s", identityIsKept(pointer))
-			return
+		if r.add(expression{dialect: jsonpointer.Dialect.Name, text: pointer, path: path}) {
+			r.remark(path, "was %s", text)
 		}
-		r.remark(path, "was %s", text)
-		r.expressions = append(r.expressions, expression{dialect: jsonpointer.Dialect.Name, text: pointer, path: path})
 		return
 	}
-	if pointer := alwaysFinds(text); isIdentity(pointer) {
-		r.leaveOut(path, "%s", identityIsKept(pointer))
+	if r.leavesOutIdentity(expression{dialect: jqpath.Dialect.Name, text: text, path: path}) {
 		return
 	}
 	total, _ := jq.WithoutErrors(text)
@@ -369,16 +365,6 @@ func (s *source) addArgoJQ(r *rule, path, text string) {
 			"for the same behaviour write %s", total.Exact)
 	}
 	r.expressions = append(r.expressions, expression{dialect: jqpath.Dialect.Name, text: total.Text, path: path, exact: total.Exact})
-}
-
-// alwaysFinds returns what an expression of names and conditions finds, as a JSON Pointer; "" for
-// another one.
-func alwaysFinds(text string) string {
-	paths, err := celSteps(jqpath.Dialect.Name, text, nil)
-	if err != nil || len(paths) > 1 {
-		return ""
-	}
-	return placeOf(paths[0]).Pointer()
 }
 
 // toArgoCD writes the part of an Application that says what is ignored: an entry of

@@ -64,7 +64,7 @@ func (s *source) readRule(path string, c ignorefields.Config, written rules.Conf
 	}
 	r.managers, r.fromOwners = written.Managers, written.FromOwners
 	for _, d := range expr.Dialects {
-		s.add(r, d, d.Field, written.Lists[d.Field])
+		s.addList(r, d, d.Field, written.Lists[d.Field])
 	}
 	r.exclude = append(append(r.exclude, c.Exclude...), written.Exclude...)
 	selectors, ok := bothLists(c.Selectors, written.Selectors)

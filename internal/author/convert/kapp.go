@@ -180,16 +180,13 @@ func (r *rule) addKappPath(path string, parts []*tree.Node) {
 	if isJQ {
 		e.dialect, e.text = jqpath.Dialect.Name, w.String()
 	}
-	switch {
-	case len(parts) == 0:
+	if len(parts) == 0 {
 		r.leaveOut(path, "an empty path selects no field")
 		return
-	case !isJQ && isIdentity(e.text):
-		r.leaveOut(path, "%s", identityIsKept(e.text))
-		return
 	}
-	r.remark(path, "was [%s]", kappText(parts))
-	r.expressions = append(r.expressions, e)
+	if r.add(e) {
+		r.remark(path, "was [%s]", kappText(parts))
+	}
 }
 
 // kappText writes a path as kapp has it.

@@ -93,6 +93,7 @@ func (s *source) readConflictResolution(entries *tree.Node) {
 			}
 			s.addKluctlPath(r, path, text)
 		})
+		r.passOverFailures("kluctl")
 		r.eachText(entry.FieldPathRegex, ".fieldPathRegex", func(path, text string) {
 			r.leaveOut(path, "a regular expression of whole paths has no equivalent, found %s", config.Quote(text))
 		})
@@ -145,7 +146,7 @@ func (s *source) addKluctlPath(r *rule, path, text string) {
 	if ours != "" && ours[0] != '.' && ours[0] != '[' {
 		ours = "." + ours
 	}
-	if strings.HasPrefix(ours, "..") || ours == "" || ours == "." {
+	if strings.Trim(ours, ".*[]") == "" {
 		r.leaveOut(path, "%s is about all fields; to ignore an object, use exclude", config.Quote(text))
 		return
 	}
@@ -153,8 +154,9 @@ func (s *source) addKluctlPath(r *rule, path, text string) {
 		r.leaveOut(path, "%s", err)
 		return
 	}
-	r.remark(path, "was %s; kluctl leaves the field alone only where another manager has another value", text)
-	r.expressions = append(r.expressions, expression{dialect: jsonpath.Dialect.Name, text: ours, path: path})
+	if r.add(expression{dialect: jsonpath.Dialect.Name, text: ours, path: path}) {
+		r.remark(path, "was %s; kluctl leaves the field alone only where another manager has another value", text)
+	}
 }
 
 // addKluctlManager adds the managers that a regular expression finds in any place of their names.

@@ -69,10 +69,10 @@ func (s *source) readManifestConfig(option *tree.Node, path string, manifests []
 			}
 		}
 		r.selectors = []selector.Selector{selectorOf(r, about.Identifier, path+".resourceIdentifier", manifests, i == 0)}
-		s.add(r, jsonpath.Dialect, "jsonPaths", field.JSONPaths)
-		r.passOverFailures()
+		s.addList(r, jsonpath.Dialect, "jsonPaths", field.JSONPaths)
+		r.passOverFailures("the agent")
 		r.addPaths(agent, "jsonPointers", field.JSONPointers)
-		s.add(r, jqpath.Dialect, "jqPathExpressions", field.JQPathExpressions)
+		s.addList(r, jqpath.Dialect, "jqPathExpressions", field.JQPathExpressions)
 		r.noteAgent()
 		s.rules = append(s.rules, r.oneByOne()...)
 	}
@@ -82,10 +82,10 @@ func (s *source) readManifestConfig(option *tree.Node, path string, manifests []
 const agent = "the OCM agent"
 
 // passOverFailures writes the JSONPaths that can fail on an object as what can't, a JSON Pointer or
-// jq: the agent only logs that they do.
-func (r *rule) passOverFailures() {
+// jq, for the rules of a program that goes on.
+func (r *rule) passOverFailures(program string) {
 	for i, e := range r.expressions {
-		if !indexOrFilter.MatchString(e.text) {
+		if e.dialect != jsonpath.Dialect.Name || !indexOrFilter.MatchString(e.text) {
 			continue
 		}
 		into, text, err := jsonpath.Translate(e.text)
@@ -96,7 +96,7 @@ func (r *rule) passOverFailures() {
 			}
 		}
 		if err == nil && into != jsonpath.Dialect.Name {
-			r.remark(e.path, "was %s; the agent skips a path that fails", e.text)
+			r.remark(e.path, "was %s; %s skips a path that fails", e.text, program)
 			r.expressions[i].dialect, r.expressions[i].text = into, text
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
-	"github.com/krm-fields/krm-fields/internal/rules"
 )
 
 // The programs that remove a field do it by a JSON Patch (github.com/evanphx/json-patch), where a
@@ -40,8 +39,6 @@ func (r *rule) addPath(program, path, text string) {
 		r.leaveOut(path, asteriskIsKey, program, text)
 	case slices.Contains(segments, "-") && !isMapOfStrings(text):
 		r.leaveOut(path, "in %s the segment - of %s names no element of a list; in krm-fields it is an error", program, text)
-	case isIdentity(text):
-		r.leaveOut(path, "%s", identityIsKept(text))
 	case numbered > 0 && !isMapOfStrings(text):
 		r.addNumbered(path, text, segments[1:])
 	default:
@@ -49,7 +46,7 @@ func (r *rule) addPath(program, path, text string) {
 			r.leaveOut(path, "%s", err)
 			return
 		}
-		r.expressions = append(r.expressions, expression{dialect: jsonpointer.Dialect.Name, text: text, path: path})
+		r.add(expression{dialect: jsonpointer.Dialect.Name, text: text, path: path})
 	}
 }
 
@@ -78,18 +75,6 @@ func isOddNumber(segment string) bool {
 func isMapOfStrings(pointer string) bool {
 	maps := []string{"/metadata/annotations/", "/metadata/labels/", "/data/", "/stringData/", "/binaryData/"}
 	return slices.ContainsFunc(maps, func(prefix string) bool { return strings.HasPrefix(pointer, prefix) })
-}
-
-// isIdentity tells whether a pointer is what names an object, or holds that.
-func isIdentity(pointer string) bool {
-	return pointer == "/metadata" || slices.ContainsFunc(rules.Protected, func(l location.Location) bool { return l.Pointer() == pointer })
-}
-
-func identityIsKept(pointer string) string {
-	if pointer == "/metadata" {
-		return "/metadata contains the name, which krm-fields can't ignore; write the fields under it, such as /metadata/labels"
-	}
-	return pointer + " identifies the object, so krm-fields can't ignore it"
 }
 
 // asteriskIsKey is what is said of a pointer with a segment *.

@@ -7,9 +7,13 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -145,17 +149,69 @@ func (s *source) sign() {
 	}
 }
 
-// add appends the expressions of one list to the rule, which is at its path, after checking
-// them.
-func (s *source) add(r *rule, d expr.Dialect, list string, texts []string) {
+// addList adds the expressions of one list to the rule, which is at its path, after checking them.
+func (s *source) addList(r *rule, d expr.Dialect, list string, texts []string) {
 	for i, text := range texts {
 		e := expression{dialect: d.Name, text: text, path: config.Element(r.path+"."+list, i)}
 		if _, err := d.Parse(text, jq.Limits{}); err != nil {
 			s.fault(e.path, "%s", err)
 			continue
 		}
-		r.expressions = append(r.expressions, e)
+		r.add(e)
 	}
+}
+
+// add adds an expression that can be ignored.
+func (r *rule) add(e expression) bool {
+	if r.leavesOutIdentity(e) {
+		return false
+	}
+	r.expressions = append(r.expressions, e)
+	return true
+}
+
+// leavesOutIdentity tells whether an expression finds what names an object, or what holds that, and
+// notes it.
+func (r *rule) leavesOutIdentity(e expression) bool {
+	found, isIdentity := lists.Find(e.everywhere(), func(l location.Location) bool {
+		return slices.ContainsFunc(rules.Protected, l.Contains)
+	})
+	if !isIdentity {
+		return false
+	}
+	pointer := found.Pointer()
+	why := pointer + " identifies the object, so krm-fields can't ignore it"
+	if len(found) == 0 || pointer == "/metadata" {
+		why = cmp.Or(pointer, "the object") + " contains the name, which krm-fields can't ignore; write the fields under it, such as /metadata/labels"
+	}
+	if e.dialect != jsonpointer.Dialect.Name {
+		why = config.Quote(e.text) + ": " + why
+	}
+	r.leaveOut(e.path, "%s", why)
+	return true
+}
+
+// anyObject has what every object has.
+var anyObject = tree.NewMap("apiVersion", "v1", "kind", "Any", "metadata", tree.NewMap("name", "any", "namespace", "any"))
+
+// everywhere returns what an expression finds in every object, and what one of names and conditions
+// finds where they hold.
+func (e expression) everywhere() (all []location.Location) {
+	if e.dialect == jqpath.Dialect.Name {
+		if paths, err := celSteps(e.dialect, e.text, nil); err == nil && len(paths) == 1 && placeOf(paths[0]) != nil {
+			all = append(all, placeOf(paths[0]))
+		}
+	}
+	d, _ := expr.ByName(e.dialect)
+	parsed, err := d.Parse(e.text, jq.Limits{})
+	if err != nil {
+		return all
+	}
+	found, err := parsed.Locate(&expr.Input{Root: anyObject, WithoutHint: true})
+	if err != nil {
+		return all
+	}
+	return append(all, found.Locations...)
 }
 
 // warnings returns a result for each note that is more than a comment.
