@@ -16,6 +16,8 @@ type Candidate struct {
 	APIVersion, Group, Version, Kind, Namespace, Name string
 
 	metadata *tree.Node
+	// sets are the pairs by field, made when they are asked for.
+	sets map[string]labels.Set
 }
 
 // Of returns the Candidate of the nodes at root. A missing or null string is ""; another scalar
@@ -41,7 +43,10 @@ func (o *Candidate) Ref() report.Ref {
 // text returns the text of a label or annotation, by field and key; false if the key is missing.
 // Null counts as "".
 func (o *Candidate) text(field, key string) (string, bool) {
-	n := tree.Get(o.metadata, field, key)
+	return textOf(tree.Get(o.metadata, field, key))
+}
+
+func textOf(n *tree.Node) (string, bool) {
 	if n == nil || n.Kind != tree.ScalarNode {
 		return "", false
 	}
@@ -66,12 +71,19 @@ func (o *Candidate) HasLabels(selector labels.Selector) bool {
 
 // pairs returns the labels or the annotations as the type that label selectors match.
 func (o *Candidate) pairs(field string) labels.Set {
+	if set, ok := o.sets[field]; ok {
+		return set
+	}
 	set := labels.Set{}
-	for key := range o.entries(field) {
-		if text, ok := o.text(field, key); ok {
+	for key, value := range o.entries(field) {
+		if text, ok := textOf(tree.Deref(value)); ok {
 			set[key] = text
 		}
 	}
+	if o.sets == nil {
+		o.sets = map[string]labels.Set{}
+	}
+	o.sets[field] = set
 	return set
 }
 

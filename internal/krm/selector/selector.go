@@ -166,9 +166,14 @@ func (c *compiler) identity(f identityField, want string) {
 }
 
 func (c *compiler) pairs(field string, pairs map[string]string) {
+	const few = 16 // of which each may look through all that the object has
 	for _, key := range slices.Sorted(maps.Keys(pairs)) {
 		want := pairs[key]
 		c.add(condition{field: field, key: key, want: want, holds: func(o *Candidate) bool {
+			if len(pairs) > few {
+				text, ok := o.pairs(field)[key]
+				return ok && text == want
+			}
 			text, ok := o.text(field, key)
 			return ok && text == want
 		}})
