@@ -297,7 +297,7 @@ func (c *Compiler) fault(err error) report.Fault {
 	now := c.current
 	now.Message = err.Error()
 	if syntax, ok := errors.AsType[*fault.SyntaxError](err); ok {
-		now.Detail = syntax.Caret()
+		now.Place, now.Detail = syntax.Place(), syntax.Caret()
 	}
 	return now
 }

@@ -173,6 +173,8 @@ type Result struct {
 	File     File
 	Field    Field
 	Tags     map[string]string
+	// Place is what the message says in our own words of a place in an expression.
+	Place string
 	// Detail is further lines for a terminal, such as an expression with a caret below its fault.
 	// It is no part of the KRM result.
 	Detail string
@@ -228,8 +230,8 @@ type Fault struct {
 	Message string
 	// Tags beyond `reason`: selector, expression, rule.
 	Tags map[string]string
-	// Detail is the result's.
-	Detail string
+	// Place and Detail are the result's.
+	Place, Detail string
 	// QuotesNothing is true if the message quotes nothing.
 	QuotesNothing bool
 	// IsMissing is true if something must be in the place and is not. A fault inside the place
@@ -285,7 +287,7 @@ func FaultResults(faults []Fault, ref Ref, file File) []Result {
 		maps.Copy(tags, fault.Tags)
 		results[i] = Result{
 			Message: message, Severity: SeverityError, Ref: ref, File: file, Field: Field{Path: fault.Path}, Tags: tags,
-			Detail: fault.Detail, QuotesNothing: fault.QuotesNothing,
+			Place: fault.Place, Detail: fault.Detail, QuotesNothing: fault.QuotesNothing,
 		}
 	}
 	return results
@@ -335,7 +337,8 @@ func (r Result) redacted(mask *redact.Mask, shown string) Result {
 		r.Tags["expression"], r.Message = shown, strings.ReplaceAll(r.Message, expression, shown)
 	}
 	if r.Tags["reason"] == ReasonInvalidFunctionConfig && !r.QuotesNothing {
-		r.Message, r.Field.Path = mask.Config(r.Message), mask.Config(r.Field.Path)
+		before, behind, _ := strings.Cut(r.Message, r.Place)
+		r.Message, r.Field.Path = mask.Config(before)+r.Place+mask.Config(behind), mask.Config(r.Field.Path)
 	}
 	return r
 }
