@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -466,6 +467,13 @@ func (a *Applier) patchRead(op applyoperations.Single, t *liveTarget) error {
 	edits := slices.DeleteFunc(changes(t.before, t.object.Root(), ""), func(edit any) bool { // a filter may delete it, which would write unlocked
 		return edit.(map[string]any)["path"] == versionPath
 	})
+	if redact.Of(t.object.Root()).HasSecret() { // what the filter makes may be of its values
+		for _, edit := range edits {
+			if value, ok := edit.(map[string]any)["value"]; ok {
+				a.Kubectl.Mask.Add(redact.Values(tree.FromValue(value)))
+			}
+		}
+	}
 	patch := append([]any{replaceVersion(t.resourceVersion)}, edits...)
 	_, err := a.patch(t, "json", patch, statusOf(op))
 	return a.asConflict(err, t, t.resourceVersion)

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -70,10 +71,13 @@ type Report struct {
 type FormatError struct{ Found string }
 
 func (e *FormatError) Error() string {
+	found := "a text that may have a Secret in it"
+	if !redact.MayHold([]byte(e.Found)) {
+		found = strconv.Quote(words.Shorten(strings.Join(strings.Fields(e.Found), " "), maxFound))
+	}
 	return "the text must hold the message of a failed server-side apply, such as " +
 		`Apply failed with 1 conflict: conflict with "hpa" using apps/v1: .spec.replicas; ` +
-		"or duplicate entries for key, field not declared in schema, field is immutable, Required value or Duplicate value behind a field; found " +
-		strconv.Quote(words.Shorten(strings.Join(strings.Fields(e.Found), " "), maxFound))
+		"or duplicate entries for key, field not declared in schema, field is immutable, Required value or Duplicate value behind a field; found " + found
 }
 
 const maxFound = 60
