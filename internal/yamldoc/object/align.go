@@ -2,7 +2,6 @@ package object
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -143,7 +142,8 @@ func weight(old, now *tree.Node, inOld, inNow map[string]bool) int {
 	return pairWeight + commonWeight*common
 }
 
-// addFacts adds the places and values of the scalars in n, which is at a path.
+// addFacts adds the places and values of the scalars in n, which is at a path. Elements of lists have
+// no index there, since one that comes in moves the others.
 func addFacts(facts map[string]bool, n *tree.Node, path string) {
 	n = tree.Deref(n)
 	if n.Kind == tree.ScalarNode {
@@ -152,8 +152,8 @@ func addFacts(facts map[string]bool, n *tree.Node, path string) {
 	for key, value := range tree.Entries(n) {
 		addFacts(facts, value, path+"."+key)
 	}
-	for i, element := range tree.Elements(n) {
-		addFacts(facts, element, path+"["+strconv.Itoa(i))
+	for _, element := range tree.Elements(n) {
+		addFacts(facts, element, path+"[")
 	}
 }
 
