@@ -191,8 +191,8 @@ func (j *job) lineOf(f rules.Found, lines *embedded.Lines) int {
 	return lines.Of(j.object, f.Location, f.Inside)
 }
 
-// finder returns the path of the expression that found what e names in the original object; "" for
-// none.
+// finder returns the path of the expression that found, and took from the ones behind it, what e
+// names in the original object; "" for none.
 func (j *job) finder(e *rules.Expression) string {
 	if e == nil || len(j.resolver.Found) == 0 {
 		return ""
@@ -203,7 +203,7 @@ func (j *job) finder(e *rules.Expression) string {
 	}
 	for _, l := range outcome.Locations {
 		for _, f := range j.resolver.Found {
-			if len(f.Inside) == 0 && f.Location.Contains(l) {
+			if len(f.Inside) == 0 && f.Condition != rules.OnSpokeChange && f.Location.Contains(l) {
 				return f.By.Path
 			}
 		}
