@@ -81,9 +81,12 @@ func TestClusterCommandsAreNotForged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path, livePath := write(t, "object.yaml", strings.Replace(manifest, "data:\n", "data:\n  new: x\n", 1)), write(t, "live.yaml", live)
 			fakeKubectl(t, live, text+"\n"+text)
-			for _, config := range forgedConfigs(text) {
+			for kind, config := range forgedConfigs(text) {
 				configPath := write(t, "rules.yaml", config)
 				for _, args := range clusterCommands(livePath) {
+					if kind != "found" && !slices.Contains(args, livePath) {
+						continue // what kubectl says is the same with every configuration
+					}
 					args = append(args, "-c", configPath)
 					out, errOut := run(t, "", append(args, path)...)
 					if slices.Contains(args, "markdown") {
