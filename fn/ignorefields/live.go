@@ -166,7 +166,8 @@ func (j *job) managed() *managedFields {
 		for _, fault := range faults {
 			j.outcome.results = append(j.outcome.results, fault.Of(j.ref, j.file))
 		}
-		j.read = &managedFields{entries, managedfields.NewIndex(entries, j.live), managedfields.NewCounterparts(entries, j.view.Original(), j.live)}
+		ours := j.schema().WithKeys(j.view.Original())
+		j.read = &managedFields{entries, managedfields.NewIndex(entries, j.live), managedfields.NewCounterparts(entries, ours, j.live)}
 	}
 	return j.read
 }

@@ -202,7 +202,7 @@ func (j *job) withManaged(all []rules.Rule, root *tree.Node) []rules.Rule {
 			continue
 		}
 		with[i].Owned = nil
-		for _, field := range append(managedfields.OwnedBy(entries, rule.Managers, root), j.textsOf(rule.Managers, root)...) {
+		for _, field := range append(managedfields.OwnedBy(entries, rule.Managers, j.schema().WithKeys(root)), j.textsOf(rule.Managers, root)...) {
 			owned := rules.Owned{Location: field.Location}
 			for _, owner := range field.Owners {
 				owned.Owners = append(owned.Owners, owner.String())

@@ -17,6 +17,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	writers "github.com/krm-fields/krm-fields/internal/ssa/owners"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
@@ -117,14 +118,14 @@ func (b *Blame) read(w *world.World, o *object.Object, isAsked bool) (r readObje
 	if p.Live != nil && len(p.Entries) == 0 && len(results) == 0 {
 		results = append(results, report.New(report.SeverityWarning, report.ReasonNoManagedFields, world.NoOwners(1, p.Ref)).Of(p.Ref, p.File))
 	}
-	r.faults, r.fields = results, b.owned(o, places, p.Entries)
+	r.faults, r.fields = results, b.owned(o, places, p.Entries, w.Kind(p.Ref))
 	return r
 }
 
-// owned returns the fields of an object.
-func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entries []managedfields.Entry) []ownedField {
+// owned returns the fields of an object of a kind.
+func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entries []managedfields.Entry, kind *schema.Kind) []ownedField {
 	root := o.Root()
-	index := managedfields.NewIndex(entries, root)
+	index := managedfields.NewIndex(entries, kind.WithKeys(root))
 	ref := report.RefOf(root)
 	count := 0
 	for _, on := range places {

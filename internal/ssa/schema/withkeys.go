@@ -1,0 +1,57 @@
+package schema
+
+import (
+	"slices"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// WithKeys returns an object of the kind in which the elements of lists have the defaults of the
+// fields that identify them, by which managedFields name them; the root itself where none is
+// missing. Those of Kubernetes' own kinds have no such default but the protocol of a port.
+func (k *Kind) WithKeys(root *tree.Node) *tree.Node {
+	if k.Origin == Kubernetes || k.Origin == Assumed {
+		return root
+	}
+	return k.Type.withKeys(root)
+}
+
+func (t *Type) withKeys(n *tree.Node) *tree.Node {
+	n = tree.Deref(n)
+	if t == nil || n == nil || n.Kind == tree.ScalarNode {
+		return n
+	}
+	content := slices.Clone(n.Content)
+	if tree.IsList(n) {
+		for i, element := range content {
+			content[i] = t.withKey(t.Element().withKeys(element))
+		}
+	} else {
+		for i := 1; i < len(content); i += 2 {
+			content[i] = t.Member(tree.Deref(content[i-1]).Text()).withKeys(content[i])
+		}
+	}
+	if slices.EqualFunc(content, n.Content, func(a, b *tree.Node) bool { return a == tree.Deref(b) }) {
+		return n
+	}
+	filled := n.Bare()
+	filled.Content = content
+	return filled
+}
+
+// withKey returns an element of a list of the type with the defaults of the fields that identify it.
+func (t *Type) withKey(element *tree.Node) *tree.Node {
+	if t.List == nil || !tree.IsMap(element) {
+		return element
+	}
+	for _, name := range t.List.Keys {
+		field := t.Element().Field(name)
+		if field == nil || field.Default == nil || tree.Lookup(element, name) != nil {
+			continue
+		}
+		filled := element.Bare()
+		filled.Content = append(slices.Clone(element.Content), tree.NewString(name), tree.FromValue(field.Default))
+		element = filled
+	}
+	return element
+}
