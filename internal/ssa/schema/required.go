@@ -22,9 +22,17 @@ var bySchema, byKey = &Requirement{}, &Requirement{Key: true}
 var optional = [][2]string{
 	{"batch.v1.PodFailurePolicy", "rules"},
 	{"core.v1.HTTPHeader", "value"},
+	{"core.v1.ISCSIPersistentVolumeSource", "lun"},
+	{"core.v1.ISCSIVolumeSource", "lun"},
 	{"core.v1.LimitRangeSpec", "limits"},
 	{"core.v1.PreferredSchedulingTerm", "preference"},
+	{"core.v1.SleepAction", "seconds"},
+	{"core.v1.Sysctl", "value"},
 	{"scheduling.v1.PriorityClass", "value"},
+	{"storage.v1.CSIDriver", "spec"},
+	{"storage.v1.CSINode", "spec"},
+	{"storage.v1.CSINodeSpec", "drivers"},
+	{"storage.v1.TokenRequest", "audience"},
 }
 
 // requirement returns why the field at the end of a location is required, nil if it is not. The
@@ -63,7 +71,7 @@ func (t *Type) requires() bool {
 		if f.isStruct() {
 			return f.Type.requires()
 		}
-		return f.Required
+		return f.Required && !t.isOptional(f.Name)
 	})
 }
 

@@ -126,6 +126,10 @@ var requiredFields = sync.OnceValue(func() map[string][]requiredField {
 
 // page is the address of the validation of a type.
 func page(of string) string {
+	if strings.HasPrefix(of, "io.k8s.apiextensions-apiserver.") {
+		return fmt.Sprintf("https://github.com/kubernetes/apiextensions-apiserver/blob/kubernetes-%s/pkg/apis/apiextensions/validation/validation.go",
+			strings.TrimPrefix(KubernetesVersion(), "v"))
+	}
 	group, _, _ := strings.Cut(of, ".")
 	return fmt.Sprintf("https://github.com/kubernetes/kubernetes/blob/%s/pkg/apis/%s/validation/validation.go", KubernetesVersion(), group)
 }
@@ -149,8 +153,8 @@ const MissingValue = "Required value"
 func (t *Type) Breaches(m, old, bare map[string]any) (all []Breach) {
 	for i := range t.Map.Fields {
 		field := &t.Map.Fields[i]
-		isNeeded := field.Required && !t.isOptional(field.Name)
-		if isNeeded && field.lacks(m, bare) && (old == nil || !field.lacks(old, old)) {
+		isNeeded := field.Required || field.isStruct() && field.Type.requires()
+		if isNeeded && !t.isOptional(field.Name) && field.lacks(m, bare) && (old == nil || !field.lacks(old, old)) {
 			all = append(all, Breach{Path: []string{field.Name}, Fault: MissingValue, Source: "Kubernetes " + KubernetesVersion()})
 		}
 	}
@@ -209,8 +213,8 @@ func (k *Kind) IsImmutable(field location.Location) bool {
 // isBroken tells whether a map must have the field, and lacks it, be it before defaults are set.
 func (r requiredField) isBroken(m, bare map[string]any) bool {
 	parent, hasParent := valueAt(bare, r.path[:len(r.path)-1]).(map[string]any)
-	value, isThere := parent[r.path[len(r.path)-1]]
-	return hasParent && (isThere || !r.mayLack) && holds(r.conditions, m) && (isNothing(value) || r.none != nil && value == r.none)
+	value := parent[r.path[len(r.path)-1]]
+	return hasParent && (value != nil || !r.mayLack) && holds(r.conditions, m) && (isNothing(value) || r.none != nil && value == r.none)
 }
 
 // lacks tells whether a map lacks the field, which is required. Go writes a number that is not
@@ -218,8 +222,7 @@ func (r requiredField) isBroken(m, bare map[string]any) bool {
 func (f *Field) lacks(m, bare map[string]any) bool {
 	switch {
 	case f.isStruct():
-		isWritten := func(inner Field) bool { return inner.IsWritten || inner.Default != nil }
-		return bare[f.Name] == nil && !slices.ContainsFunc(f.Type.Map.Fields, isWritten)
+		return bare[f.Name] == nil
 	case f.Type.Scalar == Boolean:
 		return false
 	}
