@@ -41,7 +41,7 @@ func newAudit(streams Streams) *cobra.Command {
 	flags.BoolVar(&options.suggest, "suggest", false, "print rules instead of the table")
 	flags.StringSliceVar(&options.failOn, "fail-on", nil, "exit with 1 where there is a `PROBLEM`: "+words.All(audit.Problems)+"; several with commas")
 	completeList(command, "fail-on", audit.Problems)
-	flags.Lookup("namespace").Usage = "read only this namespace of the cluster (default: all)"
+	flags.Lookup("namespace").Usage = "read only the namespace `NS` of the cluster (default: all)"
 	flags.Lookup("field-manager").Usage = "only the findings with this field manager `NAME` (default: all)"
 	addFormat(command, &options.output, []string{"text", "json"}, "`FORMAT`: text, or json, with each finding")
 	return command

@@ -42,13 +42,21 @@ func newConvert(streams Streams) *cobra.Command {
 	flags.StringSliceVar(&options.admit.Owners, "owners", nil,
 		"field managers that may write the fields of a rule that names no owner, for --to admission-policy: `NAME`s, with * for any characters")
 	options.admit.Action = convert.Actions[0]
-	addChoice(command, &options.admit.Action, "action", "", convert.Actions, "what the API server does with another's write, for --to admission-policy")
+	addChoice(command, &options.admit.Action, "action", "", convert.Actions, "`ACTION`: what the API server does with another's write, for --to admission-policy")
 	addFiles(command, &options.crds, "crds", "", "file, folder or - with CustomResourceDefinitions, for --to admission-policy: a `PATH`")
 	options.results.addTo(command)
 	options.paths.addTo(command)
 	completeValues(command, "from", convert.SourceNames)
 	completeValues(command, "to", convert.TargetNames)
 	return command
+}
+
+// nothingToConvert says what the input lacks.
+func nothingToConvert(to string) string {
+	if to == "argocd-annotations" {
+		return "nothing to convert: the input must have the objects to annotate beside the rules for them, found none with rules"
+	}
+	return "nothing to convert: the input has no ignore rules"
 }
 
 func isNotConverted(r report.Result) bool { return r.Tags["reason"] == report.ReasonNotConverted }
@@ -133,7 +141,7 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 		return exitCode(1)
 	}
 	if len(out.Documents) == 0 && options.results.isVerbose() {
-		fmt.Fprintln(streams.Err, "nothing to convert: the input has no ignore rules")
+		fmt.Fprintln(streams.Err, nothingToConvert(options.to))
 	}
 	return manifests.WriteStream(streams.Out, out.Documents)
 }

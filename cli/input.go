@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -458,8 +459,28 @@ func (o clusterOptions) inputs(paths, configs []string, streams Streams, others 
 		return in, err
 	}
 	in.found, in.live, in.definitions = found, found.Live, definitions
-	in.skipped = slices.Concat(swapped(in.objects, in.live), in.skipped, passedOver(skipped))
+	in.skipped = slices.Concat(swapped(in.objects, in.live), in.empty(), in.skipped, passedOver(skipped))
 	return in, checkAliases(slices.Concat(in.objects, in.live))
+}
+
+// empty warns of a package without an object for a cluster, and without operations that could make
+// one.
+func (in inputs) empty() []report.Result {
+	isForCluster := func(o *object.Object) bool { return !selector.Of(o.Root()).IsLocal() && !isFunctionConfig(o) }
+	makes := func(s hostless.ConfigStep) bool { return s.Kind().Name == applyoperations.Kind }
+	if slices.ContainsFunc(in.steps, makes) || slices.ContainsFunc(in.objects, isForCluster) {
+		return nil
+	}
+	message := "there must be objects for a cluster in the package, found none in " +
+		words.All(lists.Map(in.paths, nameOfFile))
+	isKustomization := func(path string) bool {
+		_, err := os.Stat(filepath.Join(path, "kustomization.yaml"))
+		return err == nil
+	}
+	if path, ok := lists.Find(in.paths, isKustomization); ok {
+		message += "; give what kustomize build " + path + " prints"
+	}
+	return []report.Result{report.New(report.SeverityWarning, report.ReasonSkipped, message)}
 }
 
 // world is what the command answers from, with a tool that applies.

@@ -17,10 +17,9 @@ import (
 // ruleOptions are the flags that make a rule without a file.
 type ruleOptions struct {
 	// texts are the expressions by the name of the dialect.
-	texts                 map[string]*[]string
-	kinds                 []string
-	group, name, selector string
-	namespace             string
+	texts                    map[string]*[]string
+	kinds, names, namespaces []string
+	group, selector          string
 	// excludeKinds and the like are left out.
 	excludeKinds, excludeNames, excludeNamespaces []string
 	action                                        string
@@ -43,8 +42,9 @@ func (o *ruleOptions) addTo(command *cobra.Command) {
 	flags.BoolVar(&o.clean, "clean", false, "take out what only a server sets, so that what kubectl get prints becomes a manifest")
 	flags.StringSliceVar(&o.kinds, "kind", nil, "`KIND` of the objects for the rule; may be given several times")
 	flags.StringVar(&o.group, "group", "", "API `GROUP` of the objects for the rule; \"\" is the core group")
-	flags.StringVar(&o.name, "name", "", "`NAME` of the objects for the rule, * is a wildcard")
-	flags.StringVar(&o.namespace, "in-namespace", "", "namespace `NS` of the objects for the rule, as their manifests have it, * is a wildcard")
+	flags.StringSliceVar(&o.names, "name", nil, "`NAME` of the objects for the rule, * is a wildcard; may be given several times")
+	flags.StringSliceVar(&o.namespaces, "in-namespace", nil,
+		"namespace `NS` of the objects for the rule, as their manifests have it, * is a wildcard; may be given several times")
 	flags.StringVar(&o.selector, "selector", "", "`LABELS` of the objects for the rule: app=web,tier!=cache")
 	flags.StringSliceVar(&o.excludeKinds, "exclude-kind", nil, "`KIND` of objects that the rule is not for; may be given several times")
 	flags.StringSliceVar(&o.excludeNames, "exclude-name", nil, "`NAME` of objects that the rule is not for; may be given several times")
@@ -101,21 +101,37 @@ func (o ruleOptions) functionConfig() *tree.Node {
 		"selectors", o.selectors(), "exclude", o.exclude(), "action", words.Given(o.action))
 }
 
-// selectors returns a selector for each kind, or one for any; nil if nothing narrows the rule.
+// selectors returns a selector for each kind, name and namespace together; nil if nothing narrows
+// the rule.
 func (o ruleOptions) selectors() *tree.Node {
 	var group *string
 	if o.hasGroup {
 		group = &o.group
 	}
-	common := []any{"group", group, "name", words.Given(o.name), "namespace", words.Given(o.namespace), "labelSelector", words.Given(o.selector)}
-	entries := lists.Map(o.kinds, func(kind string) *tree.Node { return tree.NewMap(append(common, "kind", kind)...) })
-	if any := tree.NewMap(common...); len(entries) == 0 && len(any.Content) > 0 {
-		entries = append(entries, any)
+	entries := tree.NewList()
+	for _, kind := range orAny(o.kinds) {
+		for _, name := range orAny(o.names) {
+			for _, namespace := range orAny(o.namespaces) {
+				entry := tree.NewMap("group", group, "name", words.Given(name), "namespace", words.Given(namespace),
+					"labelSelector", words.Given(o.selector), "kind", words.Given(kind))
+				if len(entry.Content) > 0 {
+					entries.Content = append(entries.Content, entry)
+				}
+			}
+		}
 	}
-	if entries == nil {
+	if len(entries.Content) == 0 {
 		return nil
 	}
-	return tree.NewList(entries...)
+	return entries
+}
+
+// orAny returns the texts, or "" alone, which is any.
+func orAny(texts []string) []string {
+	if len(texts) == 0 {
+		return []string{""}
+	}
+	return texts
 }
 
 // exclude returns an entry for each kind, name and namespace that is excluded; nil for none.

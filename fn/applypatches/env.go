@@ -45,7 +45,7 @@ func faultsOfContainer(l location.Location, container *tree.Node) (faults []envF
 		switch {
 		case t == tree.Null:
 		case t != tree.String:
-			fix := "; write it in quotes"
+			fix := "; write it in quotes, or string(…) around what an expression in it results in"
 			if t == tree.Map || t == tree.List {
 				fix = ""
 			}
