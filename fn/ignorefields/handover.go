@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // handover reports a stripped field that the next apply does not leave to its owner. The text says
@@ -60,6 +61,8 @@ func (j *job) reportSoleOwned(tell handover) {
 			l = at
 		} else if f.Location[0].Key == stringData && redact.IsSecret(j.ref.APIVersion, j.ref.Kind) {
 			continue // the API server keeps none
+		} else if j.isInEmpty(f.Location) {
+			continue // who owns the empty map or list owns no more
 		} else {
 			owners, where = here, "in the package"
 		}
@@ -74,6 +77,17 @@ func (j *job) reportSoleOwned(tell handover) {
 				f.Location, shown().Show(l, owners.At(l), maxValue), where, ownerOf(sole))
 		})
 	}
+}
+
+// isInEmpty tells whether the live object has, of what a location is in, an empty map or list.
+func (j *job) isInEmpty(l location.Location) bool {
+	for i := len(l) - 1; i > 0; i-- {
+		if at, ok := j.managed().counterparts.Find(l[:i]); ok {
+			n := j.managed().owners.At(at)
+			return n.Kind != tree.ScalarNode && len(n.Content) == 0
+		}
+	}
+	return false
 }
 
 // soleOwnerOf returns the only owner, in the live object, of a field that an expression names and

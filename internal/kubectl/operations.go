@@ -449,7 +449,7 @@ func (a *Applier) patchRaw(op applyoperations.Single, t *liveTarget) (string, er
 	switch {
 	case err != nil:
 		return Failed, a.asConflict(err, t, version)
-	case now == t.resourceVersion:
+	case now == t.resourceVersion && tree.Get(t.before, "metadata", "deletionTimestamp") == nil: // the last finalizer goes with the object
 		return Unchanged, nil
 	}
 	return Patched, nil
