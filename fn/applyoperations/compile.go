@@ -36,6 +36,8 @@ type operation struct {
 	IsStatus bool
 	// Raw is the patch that an API server runs by itself, a map or a list; nil for others.
 	Raw *tree.Node
+	// Filter is the jq filter that makes the new object; "" for none.
+	Filter string
 	// NeedsObject is true for a patch or deletion, which is of an object that exists.
 	NeedsObject bool
 	// anyVersion is true if the target names no version of its group, hasFilter if it runs jq.

@@ -19,12 +19,13 @@ var jqPatch = Spec{
 	Payload: fieldJQFilter, IsPatch: true, compile: patching(compileFilter),
 }
 
-func compileFilter(c *compiler, _ *operation, p payload) transform {
+func compileFilter(c *compiler, o *operation, p payload) transform {
 	if tree.Type(p.node) != tree.String {
 		c.fault(p.path, "must be a jq filter (a string), found %s", tree.Typed(p.node))
 		return nil
 	}
 	filter := p.node.Text()
+	o.Filter = filter
 	limits := c.limits
 	limits.Reporter = guard.ReporterFunc(func(err error) report.Result {
 		return report.FaultResults([]report.Fault{filterFault(p.path, filter, err)}, c.ref, c.file)[0]

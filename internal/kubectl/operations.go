@@ -467,16 +467,39 @@ func (a *Applier) patchRead(op applyoperations.Single, t *liveTarget) error {
 	edits := slices.DeleteFunc(changes(t.before, t.object.Root(), ""), func(edit any) bool { // a filter may delete it, which would write unlocked
 		return edit.(map[string]any)["path"] == versionPath
 	})
-	if redact.Of(t.object.Root()).HasSecret() { // what the filter makes may be of its values
-		for _, edit := range edits {
-			if value, ok := edit.(map[string]any)["value"]; ok {
-				a.Kubectl.Mask.Add(redact.Values(tree.FromValue(value)))
-			}
-		}
+	if redact.Of(t.object.Root()).HasSecret() {
+		a.Kubectl.Mask.Add(redact.Values(madeBy(op.Filter, edits)...))
 	}
 	patch := append([]any{replaceVersion(t.resourceVersion)}, edits...)
 	_, err := a.patch(t, "json", patch, statusOf(op))
 	return a.asConflict(err, t, t.resourceVersion)
+}
+
+// madeBy returns the keys and values that a filter has made, perhaps of values of a Secret: those
+// that its text does not have.
+func madeBy(filter string, edits []any) (made []*tree.Node) {
+	var add func(n *tree.Node)
+	add = func(n *tree.Node) {
+		for key, member := range tree.Entries(n) {
+			add(tree.NewString(key))
+			add(member)
+		}
+		for _, element := range tree.Elements(n) {
+			add(element)
+		}
+		if text := n.Text(); tree.Type(n) == tree.String && !strings.Contains(filter, text) {
+			made = append(made, n)
+		}
+	}
+	for _, edit := range edits {
+		edit := edit.(map[string]any)
+		segments := location.PointerSegments(edit["path"].(string))
+		add(tree.NewString(segments[len(segments)-1]))
+		if value, ok := edit["value"]; ok {
+			add(tree.FromValue(value))
+		}
+	}
+	return made
 }
 
 // statusOf are the flags for a patch of the status.

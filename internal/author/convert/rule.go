@@ -174,7 +174,7 @@ func (r *rule) add(e expression) bool {
 // notes it.
 func (r *rule) leavesOutIdentity(e expression) bool {
 	found, isIdentity := lists.Find(e.everywhere(), func(l location.Location) bool {
-		return slices.ContainsFunc(rules.Protected, l.Contains)
+		return l != nil && slices.ContainsFunc(rules.Protected, l.Contains)
 	})
 	if !isIdentity {
 		return false
@@ -191,27 +191,47 @@ func (r *rule) leavesOutIdentity(e expression) bool {
 	return true
 }
 
-// anyObject has what every object has.
+// anyObject has what every object has, and a namespace.
 var anyObject = tree.NewMap("apiVersion", "v1", "kind", "Any", "metadata", tree.NewMap("name", "any", "namespace", "any"))
 
 // everywhere returns what an expression finds in every object, and what one of names and conditions
-// finds where they hold.
-func (e expression) everywhere() (all []location.Location) {
+// finds where they hold. A jq expression is not evaluated, which may take long: only one of names,
+// conditions and [] is looked at.
+func (e expression) everywhere() []location.Location {
 	if e.dialect == jqpath.Dialect.Name {
-		if paths, err := celSteps(e.dialect, e.text, nil); err == nil && len(paths) == 1 && placeOf(paths[0]) != nil {
-			all = append(all, placeOf(paths[0]))
+		paths, err := celSteps(e.dialect, e.text, nil)
+		if err != nil || len(paths) > 1 {
+			return nil
 		}
+		return append(membersOf(paths[0]), placeOf(paths[0]))
 	}
 	d, _ := expr.ByName(e.dialect)
 	parsed, err := d.Parse(e.text, jq.Limits{})
 	if err != nil {
-		return all
+		return nil
 	}
 	found, err := parsed.Locate(&expr.Input{Root: anyObject, WithoutHint: true})
 	if err != nil {
-		return all
+		return nil
 	}
-	return append(all, found.Locations...)
+	return found.Locations
+}
+
+// membersOf returns where names and [] lead to in anyObject; nil for other steps.
+func membersOf(steps []jq.Step) []location.Location {
+	found := []location.Location{nil}
+	for _, step := range steps {
+		var next []location.Location
+		for _, l := range found {
+			for key := range tree.Entries(location.At(anyObject, l)) {
+				if step.Kind == jq.EachStep || step.Kind == jq.FieldStep && step.Text == key {
+					next = append(next, l.With(location.Key(key)))
+				}
+			}
+		}
+		found = next
+	}
+	return found
 }
 
 // warnings returns a result for each note that is more than a comment.

@@ -57,7 +57,7 @@ func (r *rule) addTerraformField(path, text string) {
 		r.leaveOut(path, "%s must be a field of the manifest", config.Quote(text))
 		return
 	}
-	r.expressions = append(r.expressions, expression{dialect: jsonpath.Dialect.Name, text: ours, path: path})
+	r.add(expression{dialect: jsonpath.Dialect.Name, text: ours, path: path})
 }
 
 // readTerraformManifest selects the object of the manifest.

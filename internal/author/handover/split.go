@@ -53,7 +53,7 @@ func (o *Options) split(p *merge.Prediction, l *plan.Looked) *split {
 	if isNew {
 		s.target.Time = last
 	}
-	if len(s.from) == 0 && (isNew || !o.From.HasName(o.Manager)) {
+	if len(s.from) == 0 && (isNew || o.From != o.As && !o.From.HasName(o.Manager)) {
 		s.target.Fields = s.owned
 		return s
 	}

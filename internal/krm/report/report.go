@@ -337,8 +337,8 @@ func (r Result) redacted(mask *redact.Mask, shown string) Result {
 		r.Tags["expression"], r.Message = shown, strings.ReplaceAll(r.Message, expression, shown)
 	}
 	if r.Tags["reason"] == ReasonInvalidFunctionConfig && !r.QuotesNothing {
-		before, behind, _ := strings.Cut(r.Message, r.Place)
-		r.Message, r.Field.Path = mask.Config(before)+r.Place+mask.Config(behind), mask.Config(r.Field.Path)
+		r.Message, r.Field.Path = mask.Config(r.Message), mask.Config(r.Field.Path)
+		r.Message = strings.Replace(r.Message, mask.Config(r.Place), r.Place, 1)
 	}
 	return r
 }

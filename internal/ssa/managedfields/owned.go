@@ -13,20 +13,22 @@ import (
 // ofServer are the fields of metadata that the API server sets, and those that name the object.
 var ofServer = slices.Concat(schema.ServerSet, []string{"name", "namespace", "generateName"})
 
-// HasNothingToOwn tells whether an object has nothing but what names it and what only a server sets:
-// then the API server keeps no managedFields of it.
-func HasNothingToOwn(root *tree.Node) bool {
+// HaveNothingToOwn tells whether the objects have nothing but what names them and what only a server
+// sets: then the API server keeps no managedFields of an apply.
+func HaveNothingToOwn(roots ...*tree.Node) bool { return !slices.ContainsFunc(roots, hasOwned) }
+
+func hasOwned(root *tree.Node) bool {
 	for key := range tree.Entries(root) {
 		if !slices.Contains([]string{"apiVersion", "kind", "metadata", "status"}, key) {
-			return false
+			return true
 		}
 	}
 	for key := range tree.Entries(tree.Lookup(root, "metadata")) {
 		if !slices.Contains(ofServer, key) {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // OwnedField is a field of an object and the entries that own it.

@@ -153,8 +153,8 @@ const MissingValue = "Required value"
 func (t *Type) Breaches(m, old, bare map[string]any) (all []Breach) {
 	for i := range t.Map.Fields {
 		field := &t.Map.Fields[i]
-		isNeeded := field.Required || field.isStruct() && field.Type.requires()
-		if isNeeded && !t.isOptional(field.Name) && field.lacks(m, bare) && (old == nil || !field.lacks(old, old)) {
+		isNeeded := field.Required && !t.isOptional(field.Name)
+		if isNeeded && field.lacks(m, bare) && (old == nil || !field.lacks(old, old)) {
 			all = append(all, Breach{Path: []string{field.Name}, Fault: MissingValue, Source: "Kubernetes " + KubernetesVersion()})
 		}
 	}
@@ -222,7 +222,8 @@ func (r requiredField) isBroken(m, bare map[string]any) bool {
 func (f *Field) lacks(m, bare map[string]any) bool {
 	switch {
 	case f.isStruct():
-		return bare[f.Name] == nil
+		isWritten := func(inner Field) bool { return inner.IsWritten || inner.Default != nil }
+		return bare[f.Name] == nil && !slices.ContainsFunc(f.Type.Map.Fields, isWritten)
 	case f.Type.Scalar == Boolean:
 		return false
 	}

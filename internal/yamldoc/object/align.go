@@ -2,6 +2,7 @@ package object
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -98,7 +99,7 @@ func weighPairs(old, now []*tree.Node) (weights, best [][]int) {
 		all := make([]map[string]bool, len(list))
 		for i, n := range list {
 			all[i] = map[string]bool{}
-			addFacts(all[i], n, "")
+			addFacts(all[i], n, "", "")
 		}
 		return all
 	}
@@ -142,18 +143,19 @@ func weight(old, now *tree.Node, inOld, inNow map[string]bool) int {
 	return pairWeight + commonWeight*common
 }
 
-// addFacts adds the places and values of the scalars in n, which is at a path. Elements of lists have
-// no index there, since one that comes in moves the others.
-func addFacts(facts map[string]bool, n *tree.Node, path string) {
+// addFacts adds the places and values of the scalars in n: its path in lists with their indices, and
+// without, since an element that comes in moves the others.
+func addFacts(facts map[string]bool, n *tree.Node, path, anywhere string) {
 	n = tree.Deref(n)
 	if n.Kind == tree.ScalarNode {
-		facts[path+"="+listkey.Text(tree.Scalar(n))] = true
+		text := "=" + listkey.Text(tree.Scalar(n))
+		facts[path+text], facts[anywhere+text] = true, true
 	}
 	for key, value := range tree.Entries(n) {
-		addFacts(facts, value, path+"."+key)
+		addFacts(facts, value, path+"."+key, anywhere+"."+key)
 	}
-	for _, element := range tree.Elements(n) {
-		addFacts(facts, element, path+"[")
+	for i, element := range tree.Elements(n) {
+		addFacts(facts, element, path+"["+strconv.Itoa(i), anywhere+"[")
 	}
 }
 
