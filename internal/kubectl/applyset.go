@@ -9,8 +9,8 @@ import (
 // MemberLabel is the label by which kubectl knows the members of an ApplySet.
 const MemberLabel = "applyset.kubernetes.io/part-of"
 
-// parents are the kinds of Kubernetes that kubectl takes for the parent of an ApplySet, by the names
-// that it knows them by.
+// parents are the kinds of Kubernetes that may be the parent of an ApplySet, by the names that
+// kubectl knows them by.
 var parents = map[string]string{
 	"secret": "Secret", "secrets": "Secret", "configmap": "ConfigMap", "configmaps": "ConfigMap", "cm": "ConfigMap",
 }

@@ -13,7 +13,7 @@ import (
 // ofServer are the fields of metadata that the API server sets, and those that name the object.
 var ofServer = slices.Concat(schema.ServerSet, []string{"name", "namespace", "generateName"})
 
-// HaveNothingToOwn tells whether the objects have nothing but what names them and what only a server
+// HaveNothingToOwn tells whether objects have nothing but what names them and what only a server
 // sets: then the API server keeps no managedFields of an apply.
 func HaveNothingToOwn(roots ...*tree.Node) bool { return !slices.ContainsFunc(roots, hasOwned) }
 

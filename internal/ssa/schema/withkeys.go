@@ -39,7 +39,7 @@ func (t *Type) withKeys(n *tree.Node) *tree.Node {
 	return filled
 }
 
-// withKey returns an element of a list of the type with the defaults of the fields that identify it.
+// withKey returns an element of a list of the type with the defaults of what identifies it.
 func (t *Type) withKey(element *tree.Node) *tree.Node {
 	if t.List == nil || !tree.IsMap(element) {
 		return element
