@@ -143,8 +143,8 @@ func weight(old, now *tree.Node, inOld, inNow map[string]bool) int {
 	return pairWeight + commonWeight*common
 }
 
-// addFacts adds the places and values of the scalars in n, in lists with their indices, and without,
-// since an element that comes in moves the others.
+// addFacts adds the places and values of the scalars in n, in lists with their indices and without
+// them, since an element that comes in moves the others.
 func addFacts(facts map[string]bool, n *tree.Node, path, anywhere string) {
 	n = tree.Deref(n)
 	if n.Kind == tree.ScalarNode {
