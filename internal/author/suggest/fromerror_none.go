@@ -13,6 +13,6 @@ func IsFailedApply(string) bool { return false }
 
 // FromError fails: it writes patches, too, which a program that is built without the kind
 // ApplyPatches does not have.
-func FromError(string, []*object.Object, Options) (Outcome, error) {
-	return Outcome{}, errors.New("this program was built without ApplyPatches (tag nopatches), so it can't suggest what mends a failed apply")
+func FromError(string, []*object.Object, Options) (Suggestions, error) {
+	return Suggestions{}, errors.New("this program was built without ApplyPatches (tag nopatches), so it can't suggest what mends a failed apply")
 }
