@@ -186,9 +186,6 @@ func (o applyOptions) apply(in inputs, operations []applyoperations.Single, stre
 	}
 	session := w.Session(hostless.Settings{Strict: o.strict, Options: fn.Options{IgnoreFields: ignorefields.Options{Purpose: func(c *ignorefields.Config) {
 		ignorefields.Apply(w.Manager)(c)
-		if o.forceConflicts {
-			ignorefields.ByForce(c)
-		}
 		ignorefields.WithoutUnclear(w.NoteUnread)(c)
 	}}}})
 	ran, _ := session.Run(w.Objects)

@@ -60,8 +60,6 @@ type Config struct {
 	withoutLive bool
 	// applier is the field manager that a plan is for; "" where it is not known.
 	applier string
-	// pastHash is true if an object is updated also where the live one has its hash.
-	pastHash bool
 	// compared is the action of a run whose outcome is compared with the cluster; "" for another
 	// run.
 	compared ActionName

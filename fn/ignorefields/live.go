@@ -119,13 +119,11 @@ func (j *job) decide(sum string) string {
 		return report.ReasonCreate
 	}
 	name := j.run.config.ObjectHash.Annotation
-	switch liveSum, _ := annotation(j.live, name); {
-	case liveSum == sum && !j.run.config.pastHash:
+	switch liveSum, _ := annotation(j.live, name); liveSum {
+	case sum:
 		j.report(report.SeverityInfo, report.ReasonUnchanged, "the live object has the same hash, so it is left unchanged")
 		return report.ReasonUnchanged
-	case liveSum == sum:
-		j.report(report.SeverityInfo, report.ReasonUpdate, "the live object has the same hash, which an apply by force looks past, so it is updated")
-	case liveSum == "":
+	case "":
 		if !j.run.config.ObjectHash.Emit {
 			j.report(report.SeverityInfo, report.ReasonUpdate, "there is a live object, so it is updated")
 			return report.ReasonUpdate

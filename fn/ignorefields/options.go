@@ -69,10 +69,6 @@ func Apply(manager string) Purpose {
 	}
 }
 
-// ByForce is the purpose of a run whose output is applied by force: an object is updated even if
-// the live one has its hash, as somebody may have changed that since.
-func ByForce(c *Config) { c.pastHash = true }
-
 // Plan returns a purpose which makes warnings of the errors that a plan reports itself, and adds
 // the reasons of these results to errorReasons. Manager is the field manager that will apply.
 func Plan(manager string, errorReasons *[]string) Purpose {

@@ -116,9 +116,6 @@ func (p *planner) run() (outcome hostless.ChunkOutcome, results []report.Result,
 			} else if p.IsManagerGiven {
 				c.Live.FieldManager = p.Manager
 			}
-			if p.Force {
-				ignorefields.ByForce(c)
-			}
 			ignorefields.Plan(p.Manager, &errorReasons[i])(c)
 			ignorefields.WithoutUnclear(p.NoteUnread)(c)
 			if step.Work != nil {
