@@ -81,7 +81,7 @@ func filterFault(path, filter string, err error) report.Fault {
 	found := report.Fault{Path: path, Message: err.Error(), Tags: filterTags(filter)}
 	if syntax, ok := errors.AsType[*fault.SyntaxError](err); ok {
 		syntax.Noun = jqpath.Dialect.Noun
-		found.Message, found.Place, found.Detail = syntax.Error(), syntax.Place(), syntax.Caret()
+		found.Message, found.Detail = syntax.Error(), syntax.Caret()
 	}
 	return found
 }

@@ -98,8 +98,7 @@ func (c *compiler) expressionFault(path string, err error) {
 func faultOf(path string, err error) report.Fault {
 	found := report.Fault{Path: path, Message: err.Error()}
 	if syntax, ok := errors.AsType[*fault.SyntaxError](err); ok {
-		found.Tags = map[string]string{"expression": syntax.Expression}
-		found.Place, found.Detail = syntax.Place(), syntax.Caret()
+		found.Tags, found.Detail = map[string]string{"expression": syntax.Expression}, syntax.Caret()
 	} else if limit, ok := errors.AsType[*guard.LimitError](err); ok {
 		found.Tags = map[string]string{"expression": limit.Text}
 	}

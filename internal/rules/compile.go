@@ -297,7 +297,7 @@ func (c *Compiler) fault(err error) report.Fault {
 	now := c.current
 	now.Message = err.Error()
 	if syntax, ok := errors.AsType[*fault.SyntaxError](err); ok {
-		now.Place, now.Detail = syntax.Place(), syntax.Caret()
+		now.Detail = syntax.Caret()
 	}
 	return now
 }

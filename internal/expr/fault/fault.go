@@ -29,7 +29,7 @@ type SyntaxError struct {
 }
 
 func (e *SyntaxError) Error() string {
-	message, place, expression := "", e.Place(), e.Expression
+	message, place, expression := "", fmt.Sprintf("line %d, column %d", e.Line, e.Column), e.Expression
 	if e.Shown > 0 {
 		expression = words.Shorten(expression, e.Shown)
 	}
@@ -46,14 +46,6 @@ func (e *SyntaxError) Error() string {
 		message += "; " + e.Fix
 	}
 	return message
-}
-
-// Place says where in the expression, as the message does; "" where that is not known.
-func (e *SyntaxError) Place() string {
-	if e.Line == 0 {
-		return ""
-	}
-	return fmt.Sprintf("line %d, column %d", e.Line, e.Column)
 }
 
 // Caret returns the line of the expression that is at fault with a caret below the place, or ""

@@ -173,8 +173,6 @@ type Result struct {
 	File     File
 	Field    Field
 	Tags     map[string]string
-	// Place is what the message says in our own words of a place in an expression.
-	Place string
 	// Detail is further lines for a terminal, such as an expression with a caret below its fault.
 	// It is no part of the KRM result.
 	Detail string
@@ -230,8 +228,8 @@ type Fault struct {
 	Message string
 	// Tags beyond `reason`: selector, expression, rule.
 	Tags map[string]string
-	// Place and Detail are the result's.
-	Place, Detail string
+	// Detail is the result's.
+	Detail string
 	// QuotesNothing is true if the message quotes nothing.
 	QuotesNothing bool
 	// IsMissing is true if something must be in the place and is not. A fault inside the place
@@ -287,7 +285,7 @@ func FaultResults(faults []Fault, ref Ref, file File) []Result {
 		maps.Copy(tags, fault.Tags)
 		results[i] = Result{
 			Message: message, Severity: SeverityError, Ref: ref, File: file, Field: Field{Path: fault.Path}, Tags: tags,
-			Place: fault.Place, Detail: fault.Detail, QuotesNothing: fault.QuotesNothing,
+			Detail: fault.Detail, QuotesNothing: fault.QuotesNothing,
 		}
 	}
 	return results
@@ -338,7 +336,6 @@ func (r Result) redacted(mask *redact.Mask, shown string) Result {
 	}
 	if r.Tags["reason"] == ReasonInvalidFunctionConfig && !r.QuotesNothing {
 		r.Message, r.Field.Path = mask.Config(r.Message), mask.Config(r.Field.Path)
-		r.Message = strings.Replace(r.Message, mask.Config(r.Place), r.Place, 1)
 	}
 	return r
 }
