@@ -42,7 +42,8 @@ func newConvert(streams Streams) *cobra.Command {
 	flags.StringSliceVar(&options.admit.Owners, "owners", nil,
 		"field managers that may write the fields of a rule that names no owner, for --to admission-policy: `NAME`s, with * for any characters")
 	options.admit.Action = convert.Actions[0]
-	addChoice(command, &options.admit.Action, "action", "", convert.Actions, "`ACTION`: what the API server does with another's write, for --to admission-policy")
+	addChoice(command, &options.admit.Action, "action", "", convert.Actions,
+		"`ACTION`: what the API server does with another's write, for --to admission-policy")
 	addFiles(command, &options.crds, "crds", "", "file, folder or - with CustomResourceDefinitions, for --to admission-policy: a `PATH`")
 	options.results.addTo(command)
 	options.paths.addTo(command)
