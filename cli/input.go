@@ -466,7 +466,7 @@ func (o clusterOptions) inputs(paths, configs []string, streams Streams, others 
 // empty warns of a package without an object for a cluster, and without operations that could make
 // one.
 func (in inputs) empty() []report.Result {
-	isForCluster := func(o *object.Object) bool { return !selector.Of(o.Root()).IsLocal() && !isFunctionConfig(o) }
+	isForCluster := func(o *object.Object) bool { return !hostless.IsLocal(o) }
 	makes := func(s hostless.ConfigStep) bool { return s.Kind().Name == applyoperations.Kind }
 	if slices.ContainsFunc(in.steps, makes) || slices.ContainsFunc(in.objects, isForCluster) {
 		return nil

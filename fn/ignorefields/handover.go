@@ -51,7 +51,7 @@ func (j *job) reportSoleOwned(tell handover) {
 		return
 	}
 	shown := sync.OnceValue(func() redact.Object { return j.object.Shown(j.view.Original(), j.live) })
-	there, here := managed.owners, managedfields.NewIndex(managed.entries, j.schema().WithKeys(j.view.Original()))
+	there, here := managed.owners, managedfields.NewIndex(managed.entries, managed.ours)
 	for _, f := range j.present() {
 		if len(f.Inside) > 0 {
 			continue // the string is owned as a whole

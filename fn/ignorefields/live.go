@@ -155,6 +155,7 @@ func (j *job) warnOfKindMissing() {
 // it the fields of the package's object are.
 type managedFields struct {
 	entries      []managedfields.Entry
+	ours         *tree.Node // the package's object, with the keys of list elements
 	owners       *managedfields.Index
 	counterparts *managedfields.Counterparts
 }
@@ -167,7 +168,7 @@ func (j *job) managed() *managedFields {
 			j.outcome.results = append(j.outcome.results, fault.Of(j.ref, j.file))
 		}
 		ours := j.schema().WithKeys(j.view.Original())
-		j.read = &managedFields{entries, managedfields.NewIndex(entries, j.live), managedfields.NewCounterparts(entries, ours, j.live)}
+		j.read = &managedFields{entries, ours, managedfields.NewIndex(entries, j.live), managedfields.NewCounterparts(entries, ours, j.live)}
 	}
 	return j.read
 }

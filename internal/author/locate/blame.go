@@ -115,7 +115,7 @@ func (b *Blame) read(w *world.World, o *object.Object, isAsked bool) (r readObje
 		return r
 	}
 	p, results := w.Pair(o)
-	if p.Live != nil && len(p.Entries) == 0 && len(results) == 0 && !managedfields.HaveNothingToOwn(p.Live, o.Root()) {
+	if p.Live != nil && len(results) == 0 && !managedfields.AreKnown(p.Entries, p.Live, o.Root()) {
 		results = append(results, report.New(report.SeverityWarning, report.ReasonNoManagedFields, world.NoOwners(1, p.Ref)).Of(p.Ref, p.File))
 	}
 	r.faults, r.fields = results, b.owned(o, places, p.Entries, w.Kind(p.Ref))

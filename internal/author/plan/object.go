@@ -285,7 +285,7 @@ func (p *planner) leftover(s *state, l merge.Leftover) Leftover {
 func (p *planner) predict(s *state) (err error) {
 	s.shown = s.pair.object.Shown(s.root, s.live)
 	s.entries, s.faults = managedfields.Of(s.live)
-	s.hasOwners = s.live == nil || len(s.entries) > 0 || managedfields.HaveNothingToOwn(s.live, s.root)
+	s.hasOwners = s.live == nil || managedfields.AreKnown(s.entries, s.live, s.root)
 	if s.applied, err = tree.KubectlObject(s.pair.object.Root()); err != nil {
 		return err
 	}

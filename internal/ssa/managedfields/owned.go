@@ -13,9 +13,11 @@ import (
 // ofServer are the fields of metadata that the API server sets, and those that name the object.
 var ofServer = slices.Concat(schema.ServerSet, []string{"name", "namespace", "generateName"})
 
-// HaveNothingToOwn tells whether objects have nothing but what names them and what only a server
-// sets: then the API server keeps no managedFields of an apply.
-func HaveNothingToOwn(roots ...*tree.Node) bool { return !slices.ContainsFunc(roots, hasOwned) }
+// AreKnown tells whether the entries of a live object say who owns what. Without any, nobody owns
+// a field if both objects have nothing but what names them and what only a server sets.
+func AreKnown(entries []Entry, live, ours *tree.Node) bool {
+	return len(entries) > 0 || !hasOwned(live) && !hasOwned(ours)
+}
 
 func hasOwned(root *tree.Node) bool {
 	for key := range tree.Entries(root) {

@@ -21,7 +21,9 @@ func (p *predictor) prepare(s *state) bool {
 	if t == nil {
 		return false
 	}
-	s.config = withAdded(s.config, map[string]any{"metadata": map[string]any{"labels": t.Labels}}, slices.Sorted(maps.Keys(t.Labels)))
+	if len(t.Labels) > 0 {
+		s.config = withAdded(s.config, map[string]any{"metadata": map[string]any{"labels": t.Labels}}, slices.Sorted(maps.Keys(t.Labels)))
+	}
 	if p.live == nil {
 		return false
 	}

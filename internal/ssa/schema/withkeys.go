@@ -21,21 +21,26 @@ func (t *Type) withKeys(n *tree.Node) *tree.Node {
 	if t == nil || n == nil || n.Kind == tree.ScalarNode {
 		return n
 	}
-	content := slices.Clone(n.Content)
+	filled := n
+	set := func(i int, now *tree.Node) {
+		if now == tree.Deref(n.Content[i]) {
+			return
+		}
+		if filled == n {
+			filled = n.Bare()
+			filled.Content = slices.Clone(n.Content)
+		}
+		filled.Content[i] = now
+	}
 	if tree.IsList(n) {
-		for i, element := range content {
-			content[i] = t.withKey(t.Element().withKeys(element))
+		for i, element := range n.Content {
+			set(i, t.withKey(t.Element().withKeys(element)))
 		}
-	} else {
-		for i := 1; i < len(content); i += 2 {
-			content[i] = t.Member(tree.Deref(content[i-1]).Text()).withKeys(content[i])
-		}
+		return filled
 	}
-	if slices.EqualFunc(content, n.Content, func(a, b *tree.Node) bool { return a == tree.Deref(b) }) {
-		return n
+	for i := 1; i < len(n.Content); i += 2 {
+		set(i, t.Member(tree.Deref(n.Content[i-1]).Text()).withKeys(n.Content[i]))
 	}
-	filled := n.Bare()
-	filled.Content = content
 	return filled
 }
 
