@@ -63,11 +63,12 @@ func growthOfAll(w io.Writer, b bench, names string) error {
 		fmt.Fprintf(w, " %s |", c.name)
 	}
 	fmt.Fprintf(w, "\n| --- |%s\n", strings.Repeat(" ---: |", len(growthCommands)))
+	chosen := slices.DeleteFunc(slices.Clone(dimensions), func(d dimension) bool { return !matching.MatchString(d.name) })
+	if len(chosen) == 0 {
+		return fmt.Errorf("-growth must match the name of a dimension, found %q", names)
+	}
 	var missed []string
-	for _, d := range dimensions {
-		if !matching.MatchString(d.name) {
-			continue
-		}
+	for _, d := range chosen {
 		cells, over, err := b.growth(d)
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.name, err)

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -40,7 +41,7 @@ func checkNoArguments(command *cobra.Command, args []string) error {
 		return fmt.Errorf("unknown command %q; did you mean %q?", args[0], command.CommandPath()+" "+near)
 	}
 	hint := ""
-	if strings.ContainsAny(args[0], `./\`) {
+	if _, err := os.Stat(args[0]); err == nil || strings.ContainsAny(args[0], `./\`) {
 		hint = fmt.Sprintf("to run on manifests, use `%s run --config FILE [PATH...]`; ", command.CommandPath())
 	}
 	return fmt.Errorf("unknown command %q; %sthe commands are %s", args[0], hint, strings.Join(known, ", "))

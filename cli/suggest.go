@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -126,6 +127,10 @@ func suggestFromError(options suggestOptions, paths []string, streams Streams) e
 		return err
 	}
 	text, err := manifests.ReadText(options.failed, streams.In)
+	if err != nil && suggest.IsFailedApply(options.failed) {
+		return errors.New("--error must be a FILE, or - for stdin, found the text of a failed apply; " +
+			"type kubectl apply --server-side … 2>&1 | krm-fields suggest --error - [PATH]")
+	}
 	if err != nil {
 		return err
 	}

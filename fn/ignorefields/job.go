@@ -30,7 +30,9 @@ type job struct {
 	shown    redact.Object
 	resolver rules.Resolver
 	outcome  itemOutcome
-	owned    ownedFields
+	// told counts the results of each notice; more than a message names are not needed.
+	told  map[*noticeKey]int
+	owned ownedFields
 	// inLive is what the rules found in the live object. taking is what is taken from it, and
 	// takers what found each of these, by number.
 	inLive []rules.Found

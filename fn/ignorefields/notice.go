@@ -49,24 +49,15 @@ func (j *job) notice(key noticeKey, result func() report.Result) {
 	}
 	first := known.(*firstNotice)
 	n := notice{key: &first.key}
-	if first.isAt(int64(j.index)) && j.countOf(n.key) <= maxNamed {
+	if first.isAt(int64(j.index)) && j.told[n.key] <= maxNamed {
+		if j.told == nil {
+			j.told = map[*noticeKey]int{}
+		}
+		j.told[n.key]++
 		made := result()
 		n.result = &made
 	}
 	j.outcome.notices = append(j.outcome.notices, n)
-}
-
-// countOf counts the results of a key for this object. More than a message names are not needed.
-func (j *job) countOf(key *noticeKey) int {
-	told := 0
-	for i := len(j.outcome.notices) - 1; i >= 0 && told <= maxNamed; i-- {
-		if n := j.outcome.notices[i]; n.key == key && n.result != nil {
-			told++
-		} else if n.key == key {
-			return maxNamed + 1
-		}
-	}
-	return told
 }
 
 // firstNotice is the first object in the list known to have a notice.

@@ -76,8 +76,10 @@ type state struct {
 	stored  *object.Object
 	refused error
 	// entries are those of the managedFields of the live object, and faults are about others in it.
-	entries []managedfields.Entry
-	faults  []report.Result
+	// byManager has them by their managers, once a conflict asks for it.
+	entries   []managedfields.Entry
+	faults    []report.Result
+	byManager map[string][]managedfields.Entry
 	// hasOwners is false if the live object has no managedFields.
 	hasOwners bool
 	// limit is the error of an expression that was past a limit on the live object.

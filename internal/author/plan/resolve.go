@@ -118,9 +118,22 @@ func (p *planner) remedyFor(s *state, f merge.TouchedField, applier string) (fou
 }
 
 // ownersOf are the entries that own a field before the apply: a manager may have several.
-func (s *state) ownersOf(f merge.TouchedField) []managedfields.Entry {
-	named := slices.DeleteFunc(slices.Clone(s.entries), func(e managedfields.Entry) bool { return !slices.Contains(f.Before, e.Manager) })
-	exact := slices.DeleteFunc(slices.Clone(named), func(e managedfields.Entry) bool { return e.Fields() == nil || !e.Fields().Has(f.Path) })
+func (s *state) ownersOf(f merge.TouchedField) (exact []managedfields.Entry) {
+	if s.byManager == nil {
+		s.byManager = map[string][]managedfields.Entry{}
+		for _, e := range s.entries {
+			s.byManager[e.Manager] = append(s.byManager[e.Manager], e)
+		}
+	}
+	var named []managedfields.Entry
+	for _, manager := range f.Before {
+		for _, e := range s.byManager[manager] {
+			named = append(named, e)
+			if e.Fields() != nil && e.Fields().Has(f.Path) {
+				exact = append(exact, e)
+			}
+		}
+	}
 	if len(exact) == 0 { // of another version, or of the list or map around it
 		return named
 	}

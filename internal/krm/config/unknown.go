@@ -15,8 +15,8 @@ import (
 
 // fieldsMeant are our fields for names of Argo CD, kustomize and Kubernetes that are not like them.
 var fieldsMeant = map[string]string{
-	"ignoreDifferences": "ignoreFields", "target": "selectors", "matchLabels": "labels", "matchExpressions": "labelSelector",
-	"paths": "jsonPointers", "patch": "operations", "when": "where",
+	"ignoreDifferences": "ignoreFields", "target": "selectors", "selectors": "target", "selector": "target", "apiGroup": "group",
+	"matchLabels": "labels", "matchExpressions": "labelSelector", "paths": "jsonPointers", "patch": "operations", "when": "where",
 }
 
 // otherwise says how to write what a field of another kind says, by that field and one beside it.
@@ -48,11 +48,15 @@ func (d *decoder) unknownField(t reflect.Type, path, key string, value *tree.Nod
 			hint += strings.TrimPrefix(fixString(tree.Deref(value).Text())+"; ", "; ")
 		}
 	}
-	if list := d.listOf(t, key); hint == "" && list != "" {
+	if holder := d.holderOf(t, key); hint == "" && holder.Name != "" {
 		if text, ok := labels(value); ok {
 			value = tree.NewString(text)
 		}
-		hint = fmt.Sprintf("write %s: [%s]; ", list, flow(tree.NewMap(key, value), maxPasted))
+		text := flow(tree.NewMap(key, value), maxPasted)
+		if holder.Type.Kind() == reflect.Slice {
+			text = "[" + text + "]"
+		}
+		hint = fmt.Sprintf("write %s: %s; ", holder.Name, text)
 	}
 	for _, name := range names {
 		hint += otherwise[[2]string{key, name}]
@@ -67,12 +71,16 @@ func (d *decoder) unknownField(t reflect.Type, path, key string, value *tree.Nod
 	d.faults = append(d.faults, report.Fault{Path: Child(path, key), Message: message, Meant: meant})
 }
 
-// listOf returns the list of maps of a struct type that have a field; "" for none.
-func (d *decoder) listOf(t reflect.Type, name string) string {
-	list, _ := lists.Find(d.fieldsOf(t), func(f Member) bool {
-		return f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct && slices.Contains(d.namesOf(f.Type.Elem()), name)
+// holderOf returns the field of a struct type that is a map, or a list of maps, that have a field.
+func (d *decoder) holderOf(t reflect.Type, name string) Member {
+	holder, _ := lists.Find(d.fieldsOf(t), func(f Member) bool {
+		of := f.Type
+		for of.Kind() == reflect.Slice || of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		return of.Kind() == reflect.Struct && of != nodeType.Elem() && slices.Contains(d.namesOf(of), name)
 	})
-	return list.Name
+	return holder
 }
 
 // beside says of what stands under spec how to write it beside kind: fields of a struct type, or
@@ -92,8 +100,8 @@ func (d *decoder) beside(n *tree.Node, t reflect.Type) string {
 	}
 	for _, m := range maps {
 		for key := range tree.Entries(m) {
-			if list := d.listOf(t, key); list != "" {
-				return fmt.Sprintf("write %s: [{%s: …}] beside kind, without spec; ", list, key)
+			if holder := d.holderOf(t, key); holder.Type != nil && holder.Type.Kind() == reflect.Slice {
+				return fmt.Sprintf("write %s: [{%s: …}] beside kind, without spec; ", holder.Name, key)
 			}
 		}
 	}

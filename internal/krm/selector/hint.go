@@ -109,15 +109,33 @@ func (c condition) hint(objects []*Candidate) string {
 	case strings.HasPrefix(c.want, "!") && fieldInCEL[c.field] != "":
 		return fmt.Sprintf(`a "!" negates nothing here; write exclude: [{%s: %s}], or in a target of ApplyPatches where: %s != %q`,
 			c.field, value(c.want[1:]), fieldInCEL[c.field], c.want[1:])
-	case strings.Contains(c.want, ","):
-		return "write one selector for each: " + strings.Join(lists.Map(strings.Split(c.want, ","), func(text string) string {
-			return fmt.Sprintf("{%s: %s}", c.field, strings.TrimSpace(text))
-		}), ", ")
+	}
+	if hint := c.severalHint(); hint != "" {
+		return hint
 	}
 	if near, ok := words.Nearest(c.want, slices.Compact(values)); ok {
 		return fmt.Sprintf("did you mean %s: %s?", c.field, value(near))
 	}
 	return fmt.Sprintf("no object has the %s %s", c.field, value(c.want))
+}
+
+// severalHint says how to write what several names, or a regular expression as kustomize reads it,
+// stand for; "" for another value.
+func (c condition) severalHint() string {
+	names := strings.FieldsFunc(strings.ReplaceAll(strings.Trim(c.want, "^$()"), ".*", "*"), func(r rune) bool { return strings.ContainsRune(",| ", r) })
+	if len(names) == 1 && names[0] != c.want {
+		return fmt.Sprintf("a selector is no regular expression, and * stands for any characters; write %s: %s", c.field, value(names[0]))
+	}
+	if len(names) < 2 {
+		return ""
+	}
+	hint := "write one selector for each: " + strings.Join(lists.Map(names, func(name string) string {
+		return fmt.Sprintf("{%s: %s}", c.field, value(name))
+	}), ", ")
+	if field := fieldInCEL[c.field]; field != "" && !strings.Contains(c.want, "*") {
+		hint += fmt.Sprintf(`; or in a target of ApplyPatches where: %s in ["%s"]`, field, strings.Join(names, `", "`))
+	}
+	return hint
 }
 
 // fieldInCEL are the fields of an object that a target compares, as its where has them.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -143,10 +144,26 @@ func (c *compiler) fault(field, format string, args ...any) {
 
 var versionPattern = words.Pattern(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
-// slashFix says how to write a group with its version, such as apps/v1; "" for another text.
-func slashFix(text string) string {
-	if group, version, _ := strings.Cut(text, "/"); group != "" && versionPattern().MatchString(version) {
+// slashFix says how to write a group with its version, such as apps/v1, or a kind with its group or
+// a name; "" for another text.
+func slashFix(field, text string) string {
+	before, behind, _ := strings.Cut(text, "/")
+	if before == "" || behind == "" || strings.Contains(behind, "/") {
+		return ""
+	}
+	kind, isShort := OfShortName(before)
+	if !isShort {
+		kind = before
+	}
+	switch {
+	case versionPattern().MatchString(behind):
 		return "; write apiVersion: " + value(strings.TrimPrefix(text, "core/"))
+	case field != fieldKind:
+		return ""
+	case unicode.IsUpper(rune(kind[0])):
+		return fmt.Sprintf("; write kind: %s and name: %s", value(kind), value(behind))
+	case unicode.IsUpper(rune(behind[0])):
+		return fmt.Sprintf("; write group: %s and kind: %s", value(before), value(behind))
 	}
 	return ""
 }
@@ -159,7 +176,7 @@ func (c *compiler) identity(f identityField, want string) {
 		holds = func(o *Candidate) bool { return parsed.matches(f.of(o)) }
 	}
 	if strings.Contains(want, "/") && slices.Contains([]string{fieldGroup, fieldVersion, fieldKind}, f.name) {
-		c.fault(f.name, "must not contain a slash, found %s%s", config.Quote(want), slashFix(want))
+		c.fault(f.name, "must not contain a slash, found %s%s", config.Quote(want), slashFix(f.name, want))
 		return
 	}
 	c.add(condition{field: f.name, of: f.of, want: want, holds: holds})
