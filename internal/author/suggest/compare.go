@@ -66,7 +66,7 @@ func (p *pairOfObjects) compare(w *world.World, options Options) *comparer {
 		there: managedfields.NewIndex(p.entries, p.live), here: managedfields.NewIndex(p.entries, p.desired),
 		isSecret: p.isSecret(), isGiven: w.IsManagerGiven,
 	}
-	p.hasManagers, p.isAlike = managedfields.AreKnown(c.entries, p.live, p.desired), true
+	p.isAlike = true
 	if c.own = c.FieldManager; !c.isGiven {
 		c.own = managedfields.ApplierOf(c.entries, c.FieldManager)
 	}

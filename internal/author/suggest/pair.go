@@ -58,6 +58,11 @@ func pair(w *world.World, owners map[*object.Object]owned, compare func(p *pairO
 		each[i] = &pairOfObjects{
 			object: o, desired: of.Desired, live: of.Live, isLive: true, entries: of.Entries,
 			ref: of.Ref, file: of.File, shown: of.Shown, kind: w.Kind(of.Ref), owners: owners[o],
+			hasManagers: managedfields.AreKnown(of.Entries, of.Live, of.Desired),
+		}
+		if o.IsEncrypted() {
+			faults[i] = append(faults[i], report.Encrypted("").Of(of.Ref, of.File))
+			return nil
 		}
 		compare(each[i])
 		return nil

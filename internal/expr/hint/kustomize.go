@@ -17,7 +17,7 @@ var (
 )
 
 // FromKustomize parses a path with conditions or indices in brackets, as kustomize and others write
-// it: spec.containers.[name=app].image, /spec/containers[0]/image, and with a filter as JSONPath and
+// it: spec.containers.[name=app].image, /spec/containers[0]/image, or with a filter of JSONPath and
 // the paths of ApplyPatches have it: /spec/containers/[?(@.name=='app')]/image. It tells false for
 // another text, also for one without brackets.
 func FromKustomize(text string) (Path, bool) {

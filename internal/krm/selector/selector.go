@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 	"sync/atomic"
+	"unicode"
 
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation/field"

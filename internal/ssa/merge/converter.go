@@ -59,7 +59,11 @@ func validationError(errs typed.ValidationErrors, found misfits, kind *schema.Ki
 		if misfit := found[err.Path]; misfit != "" {
 			text = err.Path + misfit
 		}
-		if found[err.Path] == undeclared {
+		switch {
+		case found[err.Path] != undeclared:
+		case err.Path == ".sops":
+			of = "; SOPS has encrypted the object: give what sops --decrypt prints of it"
+		default:
 			of = release(kind)
 		}
 		return words.Shorten(text, maxFault)
