@@ -7,10 +7,12 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/fault"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
@@ -26,8 +28,9 @@ type fieldSearch struct {
 	depth int
 }
 
-// NewField returns a search for the field that a text names: spec.replicas, or /spec/replicas. The
-// error is a *location.FieldError or a *fault.SyntaxError.
+// NewField returns a search for the field that a text names: spec.replicas, /spec/replicas, or one
+// in a list element as the API server or a JSONPath names it: .spec.containers[name="app"].image.
+// The error is a *location.FieldError or a *fault.SyntaxError.
 func NewField(text string) (Search, error) {
 	s := &fieldSearch{text: text}
 	var err error
@@ -36,7 +39,12 @@ func NewField(text string) (Search, error) {
 		return s, err
 	}
 	if s.location, err = location.ParseField(text); err != nil {
-		return nil, err
+		path, _ := hint.FromKustomize(strings.TrimPrefix(text, "."))
+		if element, ok := lists.Find(path, func(s hint.Step) bool { return s.Kind == hint.Filter }); !ok || strings.Contains(element.Conditions[0].Value, `"`) {
+			return nil, err // also of an element with several keys, which no JSONPath names
+		}
+		s.expression, err = jsonpath.Parse(jsonpath.Write(path))
+		return s, err
 	}
 	if s.expression, err = jsonpath.Parse("." + strings.TrimPrefix(text, ".")); err != nil {
 		s.expression, err = jsonpointer.Parse(s.location.Pointer())
