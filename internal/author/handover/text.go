@@ -86,6 +86,9 @@ func (h *Handover) lines(o *Object) (lines []string) {
 		return lines
 	}
 	line("next apply of %s: %s", h.To, o.Next.Outcome)
+	if o.Next.Cause != "" {
+		line("  %s", o.Next.Cause)
+	}
 	for _, text := range o.Next.Lines() {
 		line("  %s", text)
 	}
