@@ -1,6 +1,7 @@
 package object
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,9 +24,28 @@ func (o *Object) ReplaceData(value *tree.Node) {
 // Replace is Set, but what is there keeps its text as far as ReplaceData keeps it.
 func (o *Object) Replace(l location.Location, value *tree.Node) error {
 	if old := o.At(l); old != nil {
+		if o.isShared(l) { // what has the anchor keeps it
+			old = tree.Copy(old)
+		}
 		value = o.replaced(old, value)
 	}
 	return o.Set(l, value)
+}
+
+// isShared tells whether a place is reached through an alias or a merge key.
+func (o *Object) isShared(l location.Location) bool {
+	n := o.Root()
+	for _, step := range l {
+		slot := step.Index
+		if !step.IsIndex {
+			slot = o.memberIndex(n, step.Key) + 1
+		}
+		if !step.IsIndex && slot == 0 || n.Content[slot].Kind == tree.AliasNode {
+			return true
+		}
+		n = n.Content[slot]
+	}
+	return false
 }
 
 // replaced returns value with the nodes of old where they are equal; old itself if nothing differs.
@@ -56,57 +76,69 @@ func (o *Object) replacedMap(old, value *tree.Node) *tree.Node {
 	for key, member := range tree.Entries(value) {
 		wanted[key] = member
 	}
-	members := old.Content
-	if !mergesHold(old, wanted) {
-		members = o.withoutMerge(old, "<<")
+	members, merged := old.Content, mergedMembers(old, wanted)
+	if !mergesStay(merged, wanted) {
+		members, merged = o.withoutMerge(old, mergeKey), nil
 	}
 	content := make([]*tree.Node, 0, len(members))
 	for i := 0; i+1 < len(members); i += 2 {
 		key, member := members[i], members[i+1]
+		name := tree.Deref(key).Text()
 		if tree.IsMergeKey(key) {
 			content = append(content, key, member)
-		} else if now, ok := wanted[tree.Deref(key).Text()]; ok {
+		} else if now, ok := wanted[name]; ok {
 			content = append(content, key, o.replaced(member, now))
 		}
+		delete(wanted, name)
 	}
-	content = append(content, newMembers(old, value)...)
+	for key, member := range tree.Entries(value) {
+		now, isNew := wanted[key]
+		if old := merged[key]; isNew && old != nil {
+			isNew = !tree.Equal(old, now)
+			member = o.replaced(tree.Copy(old), now)
+		}
+		if isNew {
+			content = append(content, tree.NewString(key), member)
+		}
+	}
 	return o.withContent(old, content)
 }
 
-// mergesHold tells whether all merged members of the map old are wanted unchanged, so that its
-// merge keys can stay.
-func mergesHold(old *tree.Node, wanted map[string]*tree.Node) bool {
-	kept := &tree.Node{Kind: tree.MappingNode}
-	own := map[string]bool{}
-	for i := 0; i+1 < len(old.Content); i += 2 {
-		name, isMerge := tree.Deref(old.Content[i]).Text(), tree.IsMergeKey(old.Content[i])
-		if _, ok := wanted[name]; ok || isMerge {
-			kept.Content = append(kept.Content, old.Content[i], old.Content[i+1])
-			own[name] = !isMerge
+// mergedMembers returns the members that merge keys bring into a map of which only the wanted
+// members stay.
+func mergedMembers(n *tree.Node, wanted map[string]*tree.Node) map[string]*tree.Node {
+	if !tree.HasMerge(n) {
+		return nil
+	}
+	kept, own := &tree.Node{Kind: tree.MappingNode}, []string{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, isMerge := tree.Deref(n.Content[i]).Text(), tree.IsMergeKey(n.Content[i])
+		if !isMerge && wanted[name] == nil {
+			continue
+		}
+		if kept.Content = append(kept.Content, n.Content[i], n.Content[i+1]); !isMerge {
+			own = append(own, name)
 		}
 	}
-	for key, member := range tree.Entries(kept) {
-		if now, ok := wanted[key]; !own[key] && (!ok || !tree.Equal(member, now)) {
-			return false
-		}
+	merged := maps.Collect(tree.Entries(kept))
+	for _, name := range own {
+		delete(merged, name)
 	}
-	return true
+	return merged
 }
 
-// newMembers returns the members of value, alternating keys and values, that the map old does not
-// have.
-func newMembers(old, value *tree.Node) []*tree.Node {
-	had := make(map[string]bool, len(old.Content)/2)
-	for key := range tree.Entries(old) {
-		had[key] = true
-	}
-	var members []*tree.Node
-	for key, member := range tree.Entries(value) {
-		if !had[key] {
-			members = append(members, tree.NewString(key), member)
+// mergesStay tells whether merge keys can stay: all that they bring in is wanted, and some of it
+// unchanged.
+func mergesStay(merged, wanted map[string]*tree.Node) bool {
+	same := len(merged) == 0
+	for key, member := range merged {
+		now := wanted[key]
+		if now == nil {
+			return false
 		}
+		same = same || tree.Equal(member, now)
 	}
-	return members
+	return same
 }
 
 func (o *Object) replacedList(old, value *tree.Node) *tree.Node {

@@ -110,8 +110,16 @@ func TestReplaceData(t *testing.T) {
 			value: "{a: {x: 1}, b: {x: 1, z: 4, w: 5}}", want: "a: &a\n  x: 1\nb:\n  <<: *a\n  z: 4\n  w: 5\n",
 		},
 		{
-			name: "a merge key gives way to its members where one changes", text: "a: &a\n  x: 1\n  w: 2\nb:\n  <<: *a\n  z: 3\n",
-			value: "{a: {x: 1, w: 2}, b: {x: 9, w: 2, z: 3}}", want: "a: &a\n  x: 1\n  w: 2\nb:\n  z: 3\n  x: 9\n  w: 2\n",
+			name: "a merge key stays beside a member of it that changes", text: "a: &a\n  x: \"1\"\n  w: 2\nb:\n  <<: *a # c\n  z: 3\n",
+			value: "{a: {x: \"1\", w: 2}, b: {x: \"9\", w: 2, z: 3}}", want: "a: &a\n  x: \"1\"\n  w: 2\nb:\n  <<: *a # c\n  z: 3\n  x: \"9\"\n",
+		},
+		{
+			name: "a merge key gives way where all of its members change", text: "a: &a\n  x: 1\nb:\n  <<: *a\n  z: 3\n",
+			value: "{a: {x: 1}, b: {x: 9, z: 3}}", want: "a: &a\n  x: 1\nb:\n  z: 3\n  x: 9\n",
+		},
+		{
+			name: "a merge key gives way where one of its members goes", text: "a: &a\n  x: 1\n  w: 2\nb:\n  <<: *a\n  z: 3\n",
+			value: "{a: {x: 1, w: 2}, b: {w: 2, z: 3}}", want: "a: &a\n  x: 1\n  w: 2\nb:\n  z: 3\n  w: 2\n",
 		},
 		{
 			name: "a merge key gives way where it would bring a member back", text: "a: &a\n  x: 1\nb:\n  <<: *a\n  x: 3\n  y: 2\n",
