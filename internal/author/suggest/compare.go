@@ -210,8 +210,8 @@ func isNothing(n *tree.Node) bool {
 // cluster, it is the package that has changed, and there is no rule.
 func (c *comparer) differ(at pairedLocation, here, there *tree.Node) {
 	d := difference{place: at, here: here, there: there, owner: c.pair.owners[at.here.Pointer()].Owner}
-	if there != nil {
-		d.owners = c.ownersOf(at)
+	if d.owners = c.ownersOf(at); there == nil {
+		d.owners = c.ownersAround(at)
 	}
 	isFirst := func(owner managedfields.Entry) bool { return owner.Manager == managedfields.BeforeFirstApply }
 	switch {
@@ -244,6 +244,19 @@ func (c *comparer) ownersOf(at pairedLocation) []managedfields.Entry {
 		owners = append(owners, c.here.Owners(at.here)...)
 	}
 	return owners
+}
+
+// ownersAround are the entries that own the atomic list or map around a place, and that so leave out
+// what is not there.
+func (c *comparer) ownersAround(at pairedLocation) []managedfields.Entry {
+	if c.kind == nil {
+		return nil
+	}
+	atomic := c.kind.At(at.here).Atomic
+	if atomic == nil {
+		return nil
+	}
+	return c.there.Owners(at.there[:len(atomic)])
 }
 
 // changed remarks that the package has changed since an apply.
