@@ -246,8 +246,8 @@ func (c *comparer) ownersOf(at pairedLocation) []managedfields.Entry {
 	return owners
 }
 
-// ownersAround are the entries that own the atomic list or map around a place, and so leave out what
-// is not there.
+// ownersAround are the entries that own the atomic list or map around a place, and so leave out
+// what is not there.
 func (c *comparer) ownersAround(at pairedLocation) []managedfields.Entry {
 	if c.kind == nil {
 		return nil
