@@ -242,6 +242,10 @@ func (c *compiler) data(p payload, want string) *tree.Node {
 		found = ": " + err.Error()
 	case tree.Type(n) == want:
 		return n
+	case want == tree.List && tree.IsMap(n):
+		found += "; write operation: MergePatch, and mergePatch for the map"
+	case want == tree.Map && len(tree.Elements(n)) > 0 && tree.Get(tree.Elements(n)[0], "op") != nil:
+		found += "; write operation: JSONPatch, and jsonPatch for the list"
 	}
 	c.fault(p.path, "must be a %s, or a string that holds one in JSON or YAML%s", want, found)
 	return nil

@@ -80,6 +80,15 @@ func Specs() []Spec { return slices.Clone(specs) }
 // OperationName is the name of an operation, or an alias.
 type OperationName string
 
+// instead says what names of other tools stand for.
+var instead = map[string]string{
+	"Apply": "use CreateOrUpdate", "Update": "use CreateOrUpdate", "Replace": "use CreateOrUpdate", "Remove": "use Delete",
+	"Patch": "use MergePatch with mergePatch, JSONPatch with jsonPatch, or JQPatch with jqFilter",
+}
+
+// Instead implements config.Instead.
+func (OperationName) Instead(name string) string { return instead[name] }
+
 // Enum returns the names of all operations.
 func (OperationName) Enum() []string {
 	return lists.Map(specs, func(s Spec) string { return s.Written() })

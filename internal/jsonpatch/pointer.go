@@ -2,7 +2,9 @@ package jsonpatch
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -41,7 +43,7 @@ func (p pointer) find(root *tree.Node, count int) (value *tree.Node, reason stri
 		case child != nil:
 			n = tree.Deref(child)
 		case tree.IsMap(n):
-			return nil, fmt.Sprintf("%s has no key %q", place, segment) + hint.ForKey(n, segment)
+			return nil, fmt.Sprintf("%s has no key %q", place, segment) + p.hint(n, i)
 		case !tree.IsList(n):
 			return nil, fmt.Sprintf("%s is neither a map nor a list, so it has no %q", place, segment)
 		case segment == "-" || isIndex && index >= len(n.Content):
@@ -53,6 +55,18 @@ func (p pointer) find(root *tree.Node, count int) (value *tree.Node, reason stri
 		}
 	}
 	return n, ""
+}
+
+// hint says what to write where the map n does not have the segment at an index.
+func (p pointer) hint(n *tree.Node, i int) string {
+	if _, ok := hint.FromKustomize(p.String()); ok {
+		return "; an index is a segment of its own, as in /spec/containers/0, and a JSON Patch has no filters"
+	}
+	if counts := hint.Joined(n, p[i:], "/"); len(counts) > 0 && counts[0] > 1 {
+		key := strings.Join(p[i:i+counts[0]], "/")
+		return fmt.Sprintf("; did you mean %q?", location.PointerOf(slices.Concat(p[:i], pointer{key}, p[i+counts[0]:])...))
+	}
+	return hint.ForKey(n, p[i])
 }
 
 // findPlace returns why no value can be added at the pointer, "" if one can.

@@ -131,16 +131,25 @@ func (e *Environment) syntaxError(expression string, faults []*common.Error) err
 		}
 		if strings.HasPrefix(reason, "undeclared reference") {
 			err.Fix = "the variables here are: " + strings.Join(e.Variables, ", ")
-			if name, ok := strings.CutPrefix(reason, "undeclared reference to 'metadata"); ok && slices.Contains(e.Variables, "resource") {
-				err.Fix = "write resource.metadata" + strings.TrimSuffix(name, "'")
+			name := strings.TrimSuffix(strings.TrimPrefix(reason, "undeclared reference to '"), "'")
+			switch hasResource := slices.Contains(e.Variables, Resource); {
+			case hasResource && strings.HasPrefix(name, "metadata"):
+				err.Fix = "write resource." + name
+			case hasResource && (name == "object" || name == "self"):
+				err.Fix = "write resource"
 			}
 		}
-		if strings.Contains(reason, "mismatched input 'not'") {
-			err.Fix = "write !(… in …)"
+		for word, instead := range wordsInstead {
+			if strings.Contains(reason, "mismatched input '"+word+"'") {
+				err.Fix = "write " + instead
+			}
 		}
 	}
 	return err
 }
+
+// wordsInstead has what CEL writes for operators that are words elsewhere.
+var wordsInstead = map[string]string{"and": "&&", "or": "||", "not": "!(… in …)"}
 
 // charAt returns the character of a text at a line and a column, both from 1; "" for none.
 func charAt(text string, line, column int) string {

@@ -72,6 +72,11 @@ func Joined(m *tree.Node, names []string, separator string) []int {
 	return found
 }
 
+// HasNamed tells whether an element of a list has a name.
+func HasNamed(list *tree.Node, name string) bool {
+	return slices.ContainsFunc(list.Content, func(e *tree.Node) bool { return tree.GetString(e, "name") == name })
+}
+
 // LookupWork is the work of looking a key up in n, as the number of members that are looked at.
 func LookupWork(n *tree.Node) int {
 	if n == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/itchyny/gojq"
 
 	"github.com/krm-fields/krm-fields/internal/expr/fault"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // The largest expression that is taken.
@@ -139,6 +140,9 @@ func checkNames(expression string, query *gojq.Query) error {
 	return fault
 }
 
+// annotationKey matches the key of an annotation or a label that is not in quotes.
+var annotationKey = words.Pattern(`^(\.[\w.]*\.(?:annotations|labels))\.([\w.-]+/[\w.-]+)$`)
+
 // compileFault says why gojq can't compile the expression: it names a function, a variable or a
 // label that is not defined.
 func compileFault(expression string, err error) *fault.SyntaxError {
@@ -148,7 +152,9 @@ func compileFault(expression string, err error) *fault.SyntaxError {
 		return fault
 	}
 	fault.Line, fault.Column = positionOfName(expression, name)
-	if isBare {
+	if key := annotationKey().FindStringSubmatch(expression); isBare && key != nil {
+		fault.Fix = fmt.Sprintf(`write %s["%s"]`, key[1], key[2])
+	} else if isBare {
 		fault.Fix = fmt.Sprintf(`write .%s for a field, "%[1]s" for a string; a key such as a-b/c must be in quotes: ."a-b/c"`, name)
 	}
 	return fault

@@ -1,9 +1,12 @@
 package jqpath
 
 import (
+	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -16,12 +19,16 @@ const isNull = " is null, which jq does not find"
 // locations returns.
 func (e *jqExpression) notFound(in *dialect.Input, null location.Location) dialect.Match {
 	if null != nil {
-		hint := null.String() + isNull + "; write the JSON Pointer '" + null.Pointer() + "'"
-		return dialect.Match{Hint: hint, Depth: len(null)}
+		return dialect.Match{Hint: null.String() + isNull + "; write the JSON Pointer '" + null.Pointer() + "'", Depth: len(null)}
 	}
 	n, at, missing := e.followPrefix(in.Root)
 	if missing != nil {
-		return dialect.Match{Hint: lacks(in, n, missing), Depth: len(at), Missing: missing}
+		reason := lacks(in, n, missing)
+		if counts := hint.Joined(n, e.path.Prefix()[len(at):], "."); len(counts) > 0 && counts[0] > 1 {
+			key := strings.Join(e.path.Prefix()[len(at):len(at)+counts[0]], ".")
+			reason = fmt.Sprintf("a key with a dot is written in quotes; write '%s'", Write(hint.Of(at.With(location.Key(key)))))
+		}
+		return dialect.Match{Hint: reason, Depth: len(at), Missing: missing}
 	}
 	if steps, isSimple := e.path.Steps(); isSimple {
 		if found, ok := e.ended(in, steps); ok {

@@ -31,7 +31,22 @@ func (p *pointer) hint(in *dialect.Input, ended, missing location.Location) stri
 		}
 		return fmt.Sprintf("write '%s' under %s", jsonpath.Write(path), jsonpath.Dialect.Field)
 	}
+	for _, other := range []string{strings.TrimSuffix(p.expression, "/"), strings.ReplaceAll(p.expression, ".", "/")} {
+		if other != p.expression && finds(in.Root, other) {
+			return fmt.Sprintf("did you mean %q?", other)
+		}
+	}
 	return p.reason(in, ended, missing)
+}
+
+// finds tells whether a pointer finds something in an object.
+func finds(root *tree.Node, text string) bool {
+	p, err := Parse(text)
+	if err != nil {
+		return false
+	}
+	found, err := p.Locate(&dialect.Input{Root: root, WithoutHint: true})
+	return err == nil && len(found.Locations) > 0
 }
 
 // reason says why the pointer finds nothing below the location ended.
@@ -43,7 +58,7 @@ func (p *pointer) reason(in *dialect.Input, ended, missing location.Location) st
 		return fmt.Sprintf("%s has %s", place, words.Count(len(n.Content), "element"))
 	case tree.IsList(n):
 		reason := fmt.Sprintf(`%s is a list; the segment after it must be an index or "*", found %q`, place, segment)
-		if isNamed := func(e *tree.Node) bool { return tree.GetString(e, "name") == segment }; slices.ContainsFunc(n.Content, isNamed) {
+		if hint.HasNamed(n, segment) {
 			reason += fmt.Sprintf(`; a JSONPath selects the element by [?(@.name==%q)]`, segment)
 		}
 		return reason

@@ -163,7 +163,7 @@ func TestPathObstacles(t *testing.T) {
 		{
 			"/spec/containers/app/image", NotAnIndex,
 			`/spec/containers/app/image "/spec/containers"+"/app/image": ` +
-				`spec.containers is a list; the segment after it must be an index, "-", [*] or a filter, found "app"`,
+				`spec.containers is a list; the segment after it must be an index, "-", [*] or a filter, found "app"; write [?(@.name=='app')]`,
 		},
 		{
 			"/spec/replicas/x", NotAContainer,

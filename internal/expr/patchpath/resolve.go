@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -243,7 +244,7 @@ func (p *Path) stepIntoList(h reached, s segment) reached {
 	switch {
 	case !step.IsIndex:
 		next.obstacle = p.fail(NotAnIndex, `%s is a list; the segment after it must be an index, "-", [*] or a filter, found %q%s`,
-			dialect.Place(h.location), s.name, leadingZeroFix(s.name))
+			dialect.Place(h.location), s.name, elementFix(h.node, s.name))
 	case step.Index < length:
 		return reached{location: next.location, node: tree.Deref(h.node.Content[step.Index])}
 	case step.Index > length:
@@ -252,12 +253,15 @@ func (p *Path) stepIntoList(h reached, s segment) reached {
 	return next
 }
 
-// leadingZeroFix names the index without its leading zeros.
-func leadingZeroFix(segment string) string {
-	if !location.IsDigits(segment) {
-		return ""
+// elementFix names the index without its leading zeros, or the element by its name.
+func elementFix(list *tree.Node, segment string) string {
+	switch {
+	case location.IsDigits(segment):
+		return "; write " + strings.TrimLeft(segment[:len(segment)-1], "0") + segment[len(segment)-1:]
+	case hint.HasNamed(list, segment):
+		return fmt.Sprintf("; write [?(@.name=='%s')]", segment)
 	}
-	return "; write " + strings.TrimLeft(segment[:len(segment)-1], "0") + segment[len(segment)-1:]
+	return ""
 }
 
 func (p *Path) fail(problem Problem, format string, args ...any) *ResolveError {

@@ -65,6 +65,9 @@ func fix(n *tree.Node, path string, t reflect.Type) string {
 	case t.Kind() == reflect.String && found == tree.List && inTarget().MatchString(path):
 		values, _ := tree.MarshalJSON(n) // of strings, which CEL writes as JSON does
 		return "; write where: " + fieldsOfTarget[name] + " in " + words.Shorten(string(values), maxPasted)
+	case t.Kind() == reflect.String && found == tree.List && name == "forEach":
+		values, _ := tree.MarshalJSON(n)
+		return "; write forEach: '${" + words.Shorten(string(values), maxPasted) + "}'"
 	case t.Kind() == reflect.Struct && oneExpression(t, n) != nil:
 		return "; write " + flow(oneExpression(t, n), maxPasted)
 	case t.Kind() == reflect.String && (found == tree.Number || found == tree.Boolean):

@@ -16,7 +16,7 @@ import (
 // fieldsMeant are our fields for names of Argo CD, kustomize and Kubernetes that are not like them.
 var fieldsMeant = map[string]string{
 	"ignoreDifferences": "ignoreFields", "target": "selectors", "selectors": "target", "selector": "target", "apiGroup": "group",
-	"matchLabels": "labels", "matchExpressions": "labelSelector", "paths": "jsonPointers", "patch": "operations", "when": "where",
+	"type": "operation", "matchLabels": "labels", "matchExpressions": "labelSelector", "paths": "jsonPointers", "patch": "operations", "when": "where",
 }
 
 // otherwise says how to write what a field of another kind says, by that field and one beside it.
@@ -24,6 +24,7 @@ var otherwise = map[[2]string]string{
 	{"exclude", "where"}:     `write where: resource.metadata.namespace != "kube-system"; `,
 	{"exclude", "patches"}:   `write in each target where: resource.metadata.namespace != "kube-system"; `,
 	{"selectors", "patches"}: "write a target in each patch; ",
+	{"metadata", "jqFilter"}: "write name and namespace beside kind, without metadata; ",
 }
 
 // nearest returns the known name that an unknown key means; "" for none.

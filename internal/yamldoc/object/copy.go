@@ -18,10 +18,9 @@ func (o *Object) own(l location.Location) *tree.Node {
 	for _, step := range l {
 		slot := step.Index
 		if !step.IsIndex {
-			if slot = o.memberIndex(n, step.Key) + 1; slot == 0 {
-				n.Content = o.withoutMerge(n, step.Key)
-				slot = memberIndex(n, step.Key) + 1
-				delete(o.keys, n)
+			if slot = o.memberIndex(n, step.Key) + 1; slot == 0 { // a copy overrides the member of a merge key
+				o.addMember(n, step.Key, tree.Copy(tree.Lookup(n, step.Key)))
+				slot = o.memberIndex(n, step.Key) + 1
 			}
 		}
 		n.Content[slot] = o.copyOf(n.Content[slot])

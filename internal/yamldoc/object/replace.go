@@ -86,7 +86,9 @@ func (o *Object) replacedMap(old, value *tree.Node) *tree.Node {
 		name := tree.Deref(key).Text()
 		if tree.IsMergeKey(key) {
 			content = append(content, key, member)
-		} else if now, ok := wanted[name]; ok {
+			continue
+		}
+		if now, ok := wanted[name]; ok {
 			content = append(content, key, o.replaced(member, now))
 		}
 		delete(wanted, name)
