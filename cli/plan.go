@@ -16,7 +16,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
-	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -87,9 +86,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	if options.server {
 		o.Ask = applier.Ask
 	}
-	if len(applier.Prune) > 0 { // kubectl must get all objects, also the unchanged ones
-		world.RemoveHashes(in.steps, in.live)
-	}
+	o.SendsAll = len(applier.Prune) > 0 // kubectl must get all objects, also the unchanged ones
 	if options.pruning.applySet != "" {
 		o.As = options.labelling(as)
 	}

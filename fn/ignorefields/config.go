@@ -70,6 +70,8 @@ type Config struct {
 	// noteUnclear gets the objects that match several live ones, and are left as they are; nil
 	// where they are errors.
 	noteUnclear func(*object.Object, error)
+	// sendsAll is true if an object with the hash of the live one comes out, too.
+	sendsAll bool
 }
 
 // ObjectHash says whether and how objects are hashed.

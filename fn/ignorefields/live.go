@@ -119,19 +119,21 @@ func (j *job) decide(sum string) string {
 		return report.ReasonCreate
 	}
 	name := j.run.config.ObjectHash.Annotation
-	switch liveSum, _ := annotation(j.live, name); liveSum {
-	case sum:
+	liveSum, _ := annotation(j.live, name)
+	if liveSum == sum && !j.run.config.sendsAll {
 		j.report(report.SeverityInfo, report.ReasonUnchanged, "the live object has the same hash, so it is left unchanged")
 		return report.ReasonUnchanged
-	case "":
-		if !j.run.config.ObjectHash.Emit {
-			j.report(report.SeverityInfo, report.ReasonUpdate, "there is a live object, so it is updated")
-			return report.ReasonUpdate
-		}
-		j.report(report.SeverityInfo, report.ReasonUpdate, fmt.Sprintf("the live object has no annotation %s, so it is updated", name))
-	default:
-		j.report(report.SeverityInfo, report.ReasonUpdate, "the live object has another hash, so it is updated")
 	}
+	why := "the live object has another hash, so it is updated"
+	switch {
+	case liveSum == sum:
+		why = "the live object has the same hash, and is sent with all others"
+	case liveSum == "" && !j.run.config.ObjectHash.Emit:
+		why = "there is a live object, so it is updated"
+	case liveSum == "":
+		why = fmt.Sprintf("the live object has no annotation %s, so it is updated", name)
+	}
+	j.report(report.SeverityInfo, report.ReasonUpdate, why)
 	return report.ReasonUpdate
 }
 

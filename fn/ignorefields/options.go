@@ -46,6 +46,9 @@ func WithoutUnclear(note func(*object.Object, error)) Purpose {
 	return func(c *Config) { c.noteUnclear = note }
 }
 
+// SendAll lets objects with the hash of the live one come out, too.
+func SendAll(c *Config) { c.sendsAll = true }
+
 // WithoutLive returns the purpose of a run that looks for what the rules find in the package alone,
 // whatever their action. It tells whether the fields would get live values.
 func WithoutLive(takesLive *bool) Purpose {

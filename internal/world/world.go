@@ -42,6 +42,9 @@ type World struct {
 	IsManagerGiven bool
 	// Appliers are who applies an object, where that is not Manager.
 	Appliers map[*object.Object]Applier
+	// SendsAll tells that the functionConfigs let all objects through, also those that the cluster
+	// has as they are, by their hash.
+	SendsAll bool
 	// Unread are objects whose live ones could not be read, or of which several match, with why: a
 	// *merge.RefusedError where the cluster would refuse them.
 	Unread map[*object.Object]error

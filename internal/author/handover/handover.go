@@ -126,8 +126,7 @@ type Mark struct {
 // failed: then there is none. Warnings are what could not be known.
 func Make(o Options) (made *Handover, results, warnings []report.Result, err error) {
 	first := *o.World
-	first.Live = lists.Map(o.Live, (*object.Object).Copy)
-	world.RemoveHashes(o.Steps, first.Live) // of which each counts, also if it is unchanged
+	first.SendsAll = true // each object counts, also if it is unchanged
 	objects := lists.Map(o.Objects, (*object.Object).Copy)
 	h := &Handover{From: o.From.Name, To: o.As.Name, Manager: o.Manager, Objects: []*Object{}}
 	byRef := map[report.Ref]*Object{}

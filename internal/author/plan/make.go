@@ -118,6 +118,9 @@ func (p *planner) run() (outcome hostless.ChunkOutcome, results []report.Result,
 			}
 			ignorefields.Plan(p.Manager, &errorReasons[i])(c)
 			ignorefields.WithoutUnclear(p.NoteUnread)(c)
+			if p.SendsAll {
+				ignorefields.SendAll(c)
+			}
 			if step.Work != nil {
 				ignorefields.OfWork(step.Work)(c)
 			}
