@@ -215,11 +215,10 @@ func (p *Prediction) Leftovers(t *managedfields.Tool, applier string) []Leftover
 // it is. A package of another version says nothing of it, and one that is nil is not known.
 func LiveLeftovers(schemas *schema.Schemas, apply Apply) []Leftover {
 	p := NotSent(schemas, apply.Live, apply.Entries)
-	d := &details{kind: p.kind, old: p.Live, merged: p.Object, config: fieldpath.NewSet(),
-		sent: map[string]any{"apiVersion": p.Object["apiVersion"], "kind": p.Object["kind"]}}
+	d := &details{converter: &converter{schemas: schemas, gvk: p.kind.GVK}, kind: p.kind, old: p.Live, merged: p.Object, config: fieldpath.NewSet()}
 	if p.details = d; apply.Package != nil {
 		d.sent, _ = schema.Numbers(apply.Package).(map[string]any)
-		value, err := (&converter{schemas: schemas, gvk: p.kind.GVK}).typed(d.sent, true)
+		value, err := d.converter.typed(d.sent, true)
 		if err == nil {
 			d.config, err = value.ToFieldSet()
 		}
@@ -230,21 +229,21 @@ func LiveLeftovers(schemas *schema.Schemas, apply Apply) []Leftover {
 	return p.Leftovers(apply.As, apply.Manager)
 }
 
-// unsent returns the fields of an object that others do not have, except defaults.
+// unsent returns the fields of an object that others do not have, except defaults, and what the API
+// server requires.
 func (p *Prediction) unsent(fields, others *fieldpath.Set, in map[string]any) (all []Leftover) {
-	var bare map[string]any // the package with its defaults
-	told := fieldpath.NewSet()
-	for path := range fields.Leaves().Difference(others).All() {
+	var bare map[string]any
+	told, left := fieldpath.NewSet(), fields.Leaves().Difference(others)
+	for path := range left.All() {
 		path = wholeElement(path, others)
 		found, at, ok := p.values.find(p.kind.Type, path, in)
 		m, _ := found.(map[string]any)
 		isOthers := len(m) > 0 && path[len(path)-1].FieldName != nil // what is in it
-		if !ok || isOthers || path.Equals(lastAppliedPath) || told.Has(path) {
+		if !ok || isOthers || path.Equals(lastAppliedPath) || told.Has(path) || p.isRequired(path, at, in) {
 			continue
 		}
 		if bare == nil {
-			bare, _ = schema.Numbers(p.details.sent).(map[string]any)
-			p.kind.Fill(bare)
+			bare = p.withDefaults(in, left)
 		}
 		if byDefault, _, _ := p.values.find(p.kind.Type, path, bare); !reflect.DeepEqual(byDefault, found) {
 			all = append(all, Leftover{Path: path.Copy(), Location: at, Value: found})
@@ -257,7 +256,6 @@ func (p *Prediction) unsent(fields, others *fieldpath.Set, in map[string]any) (a
 // FormerLeftovers returns the fields of a live object that other tools keep than the one whose
 // entry is the newest. A field of a tool that shares the object with that one is among them.
 func FormerLeftovers(schemas *schema.Schemas, live *tree.Node, entries []managedfields.Entry) []Leftover {
-	kind := schemas.Kind(kindOf(dataOf(live)))
 	var last Manager
 	for _, m := range managersOf(entries).list() {
 		isTool := managedfields.AppliesPackages(m.Name) && m.Subresource == "" && (m.Operation == Applied || m.Name != managedfields.Kubectl)
@@ -269,19 +267,36 @@ func FormerLeftovers(schemas *schema.Schemas, live *tree.Node, entries []managed
 	all := LiveLeftovers(schemas, Apply{Live: live, Entries: entries, Manager: last.Name, As: tool})
 	return slices.DeleteFunc(all, func(l Leftover) bool {
 		m := l.Manager
-		return m.Time == "" || seconds(m.Time) >= seconds(last.Time) || m.Name == managedfields.ClientSideApply || tool.Own(last.Name, m.Name) ||
-			isRequired(kind, live, l.Location)
+		return m.Time == "" || seconds(m.Time) >= seconds(last.Time) || m.Name == managedfields.ClientSideApply || tool.Own(last.Name, m.Name)
 	})
 }
 
 // isRequired tells whether the API server refuses an object without a place: the schema requires
 // it, or it is the only element of a list that must have one.
-func isRequired(kind *schema.Kind, live *tree.Node, l location.Location) bool {
-	if kind.At(l).Required != nil {
-		return true
+func (p *Prediction) isRequired(path fieldpath.Path, at location.Location, in map[string]any) bool {
+	last := len(at) - 1
+	if !at[last].IsIndex {
+		return p.kind.At(at).Required != nil
 	}
-	last := len(l) - 1
-	return last > 0 && l[last].IsIndex && len(tree.Elements(location.At(live, l[:last]))) == 1 && kind.At(l[:last]).Required != nil
+	around, _, _ := p.values.find(p.kind.Type, path[:last], in)
+	list, _ := around.([]any)
+	return len(list) == 1 && p.kind.At(at[:last]).Required != nil
+}
+
+// withDefaults returns the package with its defaults; where that is not known, what stays of an object
+// without the fields that are left.
+func (p *Prediction) withDefaults(in map[string]any, left *fieldpath.Set) map[string]any {
+	sent := any(p.details.sent)
+	if p.details.sent == nil {
+		value, err := p.details.converter.typed(in, true)
+		if err != nil {
+			return nil // every field counts
+		}
+		sent = value.RemoveItems(left).AsValue().Unstructured()
+	}
+	bare, _ := schema.Numbers(sent).(map[string]any)
+	p.kind.Fill(bare)
+	return bare
 }
 
 // wholeElement returns the path to the outermost list element around a field of which others have
