@@ -25,6 +25,8 @@ type split struct {
 	asked    *fieldpath.Set
 	released []released
 	marks    []location.Location
+	// emptied are the maps that the API server drops with the marks.
+	emptied *fieldpath.Set
 }
 
 type released struct {
@@ -35,7 +37,7 @@ type released struct {
 // split sorts out the fields. The prediction is that of the new tool's apply.
 func (o *Options) split(p *merge.Prediction, l *plan.Looked) *split {
 	s := &split{
-		owned: fieldpath.NewSet(), asked: fieldpath.NewSet(), from: []EntryName{},
+		owned: fieldpath.NewSet(), asked: fieldpath.NewSet(), emptied: fieldpath.NewSet(), from: []EntryName{},
 		target: merge.Manager{Name: o.Manager, Operation: merge.Applied, APIVersion: l.APIVersion, Fields: fieldpath.NewSet()},
 	}
 	old, isNew, last := fieldpath.NewSet(), true, ""
@@ -62,6 +64,10 @@ func (o *Options) split(p *merge.Prediction, l *plan.Looked) *split {
 		others = others.Union(m.Fields)
 	}
 	marks := s.markedBy(o, p, sent.Union(others), l.Live.Root())
+	if o.Forget {
+		s.emptied = emptiedBy(s.marks, l.Live.Root())
+		marks = marks.Union(s.emptied)
+	}
 	available := p.AsSent(old).RecursiveDifference(l.Left).Difference(marks)
 	s.moved = available.Intersection(sent)
 	s.stale = p.Unsent(available, others)
@@ -138,11 +144,26 @@ func (s *split) ownersOf(path fieldpath.Path) []string {
 // changes tells whether the entries change.
 func (s *split) changes() bool { return len(s.from) > 0 || !s.target.Fields.Equals(s.owned) }
 
-// entries are those afterwards, the new tool's first.
+// entries are those afterwards, the new tool's first, as the API server stores them.
 func (s *split) entries() []merge.Manager {
 	all := []merge.Manager{}
-	if !s.target.Fields.Empty() {
-		all = append(all, s.target)
+	for _, m := range slices.Concat([]merge.Manager{s.target}, s.others) {
+		if m.Fields = m.Fields.Difference(s.emptied); !m.Fields.Empty() {
+			all = append(all, m)
+		}
 	}
-	return append(all, s.others...)
+	return all
+}
+
+// emptiedBy are the maps of labels and annotations that are empty without the marks: the API server
+// drops them, and their owners with them.
+func emptiedBy(marks []location.Location, live *tree.Node) *fieldpath.Set {
+	emptied := fieldpath.NewSet()
+	for _, field := range []string{"labels", "annotations"} {
+		gone := slices.DeleteFunc(slices.Clone(marks), func(l location.Location) bool { return l[1].Key != field })
+		if there := tree.Get(live, "metadata", field); len(gone) > 0 && len(there.Content) == 2*len(gone) {
+			emptied.Insert(fieldpath.MakePathOrDie("metadata", field))
+		}
+	}
+	return emptied
 }
