@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
@@ -14,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -96,6 +99,9 @@ func (p *planner) remedyFor(s *state, f merge.TouchedField, applier string) (fou
 	if p.plan.isOfWorks {
 		force = "serverSideApply.force: true"
 	}
+	if p.isHash(f) {
+		return remedy{advice: "it is the object hash alone: write objectHash: {emit: false}, or take the field over by " + force}
+	}
 	for _, e := range s.ownersOf(f) {
 		switch {
 		case p.As.Own(s.by.Manager, e.Manager) && e.Subresource == "":
@@ -115,6 +121,23 @@ func (p *planner) remedyFor(s *state, f merge.TouchedField, applier string) (fou
 		return remedy{advice: "set by hand by " + words.All(edits) + "; copy the value into the package, or take it over by " + force}
 	}
 	return found
+}
+
+// isHash tells whether a field is the map of annotations, with nothing but the object hash in it.
+func (p *planner) isHash(f merge.TouchedField) bool {
+	annotations, isMap := f.New.(map[string]any)
+	if !isMap || location.Compare(f.Location, world.Annotations) != 0 {
+		return false
+	}
+	for key := range annotations {
+		isOf := func(s hostless.ConfigStep) bool {
+			return ignorefields.ConfigOf(s.FunctionConfig).ObjectHash.Annotation == key
+		}
+		if !slices.ContainsFunc(p.Steps, isOf) {
+			return false
+		}
+	}
+	return true
 }
 
 // ownersOf are the entries that own a field before the apply: a manager may have several.
