@@ -16,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
 // difference is a field of the package whose value on the cluster differs or is missing.
@@ -70,6 +71,7 @@ func (p *pairOfObjects) compare(w *world.World, options Options) *comparer {
 	if c.own = c.FieldManager; !c.isGiven {
 		c.own = managedfields.ApplierOf(c.entries, c.FieldManager)
 	}
+	p.hashOwner = c.ownerOfNoAnnotations()
 	c.maps(p.desired, p.live, pairedLocation{})
 	c.leaveDefaults()
 	if p.hasManagers && !p.isAlike {
@@ -77,6 +79,21 @@ func (p *pairOfObjects) compare(w *world.World, options Options) *comparer {
 	}
 	return &c
 }
+
+// ownerOfNoAnnotations is who owns a map of annotations that is empty on both sides.
+func (c *comparer) ownerOfNoAnnotations() string {
+	for _, side := range []*tree.Node{c.pair.desired, c.pair.live} {
+		if annotations := location.At(side, world.Annotations); annotations != nil && len(annotations.Content) > 0 {
+			return ""
+		}
+	}
+	owner, _ := lists.Find(c.entries, func(e managedfields.Entry) bool {
+		return !c.isOurs(e) && e.Fields() != nil && e.Fields().Has(annotationsPath)
+	})
+	return owner.Manager
+}
+
+var annotationsPath = fieldpath.MakePathOrDie("metadata", "annotations")
 
 // addOwned adds the fields that other objects own, whatever their values are.
 func (c *comparer) addOwned() {

@@ -85,6 +85,7 @@ func Suggest(w *world.World, options Options) (Suggestions, error) {
 	rules, left := verified(group(pairs, desired), pairs, live, options, takesLive)
 	if out.Results = append(out.Results, left...); len(rules) > 0 {
 		out.Config = write(options.Name, rules, takesLive, out.Results)
+		leaveHashOut(out.Config, pairs)
 	}
 	return out, nil
 }

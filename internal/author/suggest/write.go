@@ -34,6 +34,17 @@ func write(name string, rules []*suggestion, takesLive bool, results []report.Re
 	return root
 }
 
+// leaveHashOut lets a functionConfig set no object hash where that would be in conflict.
+func leaveHashOut(root *tree.Node, pairs []*pairOfObjects) {
+	p, ok := lists.Find(pairs, func(p *pairOfObjects) bool { return p.hashOwner != "" })
+	if !ok {
+		return
+	}
+	hash := tree.NewString("objectHash")
+	comment(hash, []string{fmt.Sprintf("%s owns the empty annotations of %s, so an apply with a hash would be in conflict", p.hashOwner, p.ref)})
+	root.Content = slices.Insert(root.Content, len(root.Content)-2, hash, tree.NewMap("emit", tree.FromValue(false)))
+}
+
 // functionConfig returns one with a list. The annotation keeps the file, when it is in a package,
 // off the cluster.
 func functionConfig(kind, name, key string, list *tree.Node) *tree.Node {
