@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -120,6 +121,7 @@ func writeArgoCD(fields []Found) (string, []Found, error) {
 		}
 		pointers = append(pointers, f.Location.Pointer())
 	}
+	location.LastFirst(pointers, func(pointer string) string { return pointer })
 	return ArgoCDText(pointers), left, nil
 }
 

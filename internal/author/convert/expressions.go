@@ -102,7 +102,12 @@ func (d dialects) translated(r *rule) []expression {
 		all = append(all, translated)
 	}
 	sortByDialect(all)
-	lastFirst(all)
+	location.LastFirst(all, func(e expression) string {
+		if e.dialect != jsonpointer.Dialect.Name {
+			return ""
+		}
+		return e.text
+	})
 	return together(all)
 }
 
@@ -274,31 +279,6 @@ func nameOf(t ruleSelector) string {
 		return *name
 	}
 	return ""
-}
-
-// lastFirst puts the pointers that have an index in descending order, in the places that they have.
-func lastFirst(all []expression) {
-	var places []int
-	var indexed []expression
-	for i, e := range all {
-		if e.dialect == jsonpointer.Dialect.Name && slices.ContainsFunc(strings.Split(e.text, "/"), location.IsDigits) {
-			places, indexed = append(places, i), append(indexed, e)
-		}
-	}
-	slices.SortStableFunc(indexed, func(a, b expression) int { return comparePointers(b.text, a.text) })
-	for i, place := range places {
-		all[place] = indexed[i]
-	}
-}
-
-// comparePointers orders pointers by their segments, indices as numbers.
-func comparePointers(a, b string) int {
-	return slices.CompareFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(a, b string) int {
-		if location.IsDigits(a) && location.IsDigits(b) && len(a) != len(b) {
-			return len(a) - len(b)
-		}
-		return strings.Compare(a, b)
-	})
 }
 
 // textsOf returns the texts of one dialect.

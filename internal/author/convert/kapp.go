@@ -211,7 +211,19 @@ func (r *rule) readKappMatchers(matchers []*tree.Node, path string) {
 		r.drop(path, "a rule without resourceMatchers matches no object")
 		return
 	}
-	selectors, exclude, reason := anyOf(matchers)
+	var known []*tree.Node
+	for i, n := range matchers {
+		if _, _, reason := kappSelectors(n); reason != "" && len(matchers) > 1 {
+			r.leaveOut(config.Element(path, i), "%s", reason)
+			continue
+		}
+		known = append(known, n)
+	}
+	if known == nil {
+		r.drop(path, "none of the matchers has an equivalent")
+		return
+	}
+	selectors, exclude, reason := anyOf(known)
 	if r.selectors, r.exclude = selectors, exclude; reason != "" {
 		r.drop(path, "%s", reason)
 	}
@@ -256,6 +268,9 @@ func kappSelectors(n *tree.Node) (selectors, exclude []selector.Selector, reason
 }
 
 func anyOf(matchers []*tree.Node) (selectors, exclude []selector.Selector, reason string) {
+	if len(matchers) == 0 {
+		return nil, nil, "it has no matchers, so it matches no object"
+	}
 	for _, n := range matchers {
 		some, excluded, reason := kappSelectors(n)
 		switch {

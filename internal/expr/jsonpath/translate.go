@@ -18,15 +18,20 @@ import (
 // names and indices as a JSON Pointer, any other as a jq expression. Differences are left only
 // where a JSONPath fails on an object, and for fields that are null, which jq does not find.
 //
-// The names after metadata.annotations and metadata.labels are joined with dots to the one key that
-// they can only be. Elsewhere a name with a slash, which may be a part of a key with dots, is
-// refused. Errors are *SyntaxError and *TranslateError.
+// A name in quotes is one key, with its dots. The names after metadata.annotations and
+// metadata.labels are joined with dots to the one key that they can only be. Elsewhere a name with a
+// slash, which may be a part of a key with dots, is refused. Errors are *SyntaxError and
+// *TranslateError.
 func Translate(expression string) (into, translated string, err error) {
 	path, err := parse(expression)
 	if err != nil {
 		return "", "", err
 	}
-	t := pathTranslation{expression: expression, steps: joinMetadata(path.steps)}
+	steps := path.steps
+	if path.quoted != nil {
+		steps = path.quoted
+	}
+	t := pathTranslation{expression: expression, steps: joinMetadata(steps)}
 	if len(t.steps) == 0 {
 		return "", "", t.fail("it is the whole object")
 	}
