@@ -160,6 +160,14 @@ func TestMaskIsForSecretsOnly(t *testing.T) {
 	}
 }
 
+// TestReferenceIsNoSecret has a Gateway, whose certificate names a Secret and has none of it.
+func TestReferenceIsNoSecret(t *testing.T) {
+	root := parse(t, `{kind: Gateway, spec: {listeners: [{tls: {certificateRefs: [{group: "", kind: Secret, name: web}]}}]}}`)
+	if Of(root).HasSecret() {
+		t.Error("a reference must not count as a Secret")
+	}
+}
+
 func TestMaskFindsSecrets(t *testing.T) {
 	tests := map[string]string{
 		"List":          "{apiVersion: v1, kind: List, items: [{kind: Pod}, {apiVersion: v1, kind: Secret, stringData: {a: hunter2}}]}",

@@ -44,10 +44,20 @@ func (is role) isHidden() bool { return is >= derivedText }
 
 // ofMap returns the role of a map that has a role.
 func (is role) ofMap(n *tree.Node) role {
-	if is == secretItems || is == anObject && IsSecretObject(n) {
+	if is == secretItems || is == anObject && IsSecretObject(n) && !isReference(n) {
 		return aSecret
 	}
 	return is
+}
+
+// isReference tells whether a map only names an object, as that of a Gateway's certificate does.
+func isReference(n *tree.Node) bool {
+	for _, member := range []string{"data", "stringData", "metadata"} {
+		if tree.Lookup(n, member) != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // ofEntry returns the role of the value behind a key of the map n, which has a role.
