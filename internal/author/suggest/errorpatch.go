@@ -1,3 +1,5 @@
+//go:build !nopatches
+
 package suggest
 
 import (
