@@ -82,7 +82,7 @@ type OperationName string
 
 // instead says what names of other tools stand for.
 var instead = map[string]string{
-	"Apply": "use CreateOrUpdate", "Update": "use CreateOrUpdate", "Replace": "use CreateOrUpdate", "Remove": "use Delete",
+	"Apply": "use CreateOrUpdate", "Update": "use CreateOrUpdate", "Remove": "use Delete",
 	"Patch": "use MergePatch with mergePatch, JSONPatch with jsonPatch, or JQPatch with jqFilter",
 }
 

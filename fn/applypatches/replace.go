@@ -2,7 +2,6 @@ package applypatches
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -48,11 +47,11 @@ func runReplace(e *editor, places []patchpath.Match) error {
 func (e *editor) absentFix(place patchpath.Match) string {
 	names := lists.Map(place.Missing, func(step location.Step) string { return step.Key })
 	parent := e.object.At(place.Parent)
-	if counts := hint.Joined(parent, names, "/"); len(counts) > 0 && counts[0] > 1 {
-		return fmt.Sprintf("a slash in a key is written ~1: %s", location.EscapePointer(strings.Join(names[:counts[0]], "/")))
-	}
 	outer := e.job.object.Root()
 	isSecret := e.isInside && redact.IsSecret(tree.GetString(outer, "apiVersion"), tree.GetString(outer, "kind"))
+	if key, _ := hint.JoinedKey(parent, names, "/"); key != "" && !isSecret {
+		return fmt.Sprintf("a slash in a key is written ~1: %s", location.EscapePointer(key))
+	}
 	if near, ok := hint.Nearest(parent, names[0]); ok && near != names[0] && !isSecret {
 		return fmt.Sprintf("did you mean %q?", e.job.shown().Text(near))
 	}

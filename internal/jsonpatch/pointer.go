@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -62,9 +61,8 @@ func (p pointer) hint(n *tree.Node, i int) string {
 	if _, ok := hint.FromKustomize(p.String()); ok {
 		return "; an index is a segment of its own, as in /spec/containers/0, and a JSON Patch has no filters"
 	}
-	if counts := hint.Joined(n, p[i:], "/"); len(counts) > 0 && counts[0] > 1 {
-		key := strings.Join(p[i:i+counts[0]], "/")
-		return fmt.Sprintf("; did you mean %q?", location.PointerOf(slices.Concat(p[:i], pointer{key}, p[i+counts[0]:])...))
+	if key, count := hint.JoinedKey(n, p[i:], "/"); key != "" {
+		return fmt.Sprintf("; did you mean %q?", location.PointerOf(slices.Concat(p[:i], pointer{key}, p[i+count:])...))
 	}
 	return hint.ForKey(n, p[i])
 }

@@ -3,6 +3,7 @@ package locate
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
@@ -12,7 +13,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/lists"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
@@ -39,9 +39,9 @@ func NewField(text string) (Search, error) {
 		return s, err
 	}
 	if s.location, err = location.ParseField(text); err != nil {
-		path, _ := hint.FromKustomize(strings.TrimPrefix(text, "."))
-		if element, ok := lists.Find(path, func(s hint.Step) bool { return s.Kind == hint.Filter }); !ok || strings.Contains(element.Conditions[0].Value, `"`) {
-			return nil, err // also of an element with several keys, which no JSONPath names
+		path, ok := hint.FromKustomize(strings.TrimPrefix(text, "."))
+		if !ok || slices.ContainsFunc(path, isUnnamed) {
+			return nil, err
 		}
 		s.expression, err = jsonpath.Parse(jsonpath.Write(path))
 		return s, err
@@ -50,6 +50,12 @@ func NewField(text string) (Search, error) {
 		s.expression, err = jsonpointer.Parse(s.location.Pointer())
 	}
 	return s, err
+}
+
+// isUnnamed tells whether a step leads to a list element by several keys or by a number, for which
+// its index must be given.
+func isUnnamed(s hint.Step) bool {
+	return s.Kind == hint.Filter && (strings.ContainsAny(s.Conditions[0].Value, `"=`) || location.IsDigits(s.Conditions[0].Value))
 }
 
 func (s *fieldSearch) in(o *object.Object) ([]location.Location, error) {

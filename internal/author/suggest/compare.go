@@ -227,7 +227,9 @@ func isNothing(n *tree.Node) bool {
 // cluster, it is the package that has changed, and there is no rule.
 func (c *comparer) differ(at pairedLocation, here, there *tree.Node) {
 	d := difference{place: at, here: here, there: there, owner: c.pair.owners[at.here.Pointer()].Owner}
-	if d.owners = c.ownersOf(at); there == nil {
+	if there != nil {
+		d.owners = c.ownersOf(at)
+	} else {
 		d.owners = c.ownersAround(at)
 	}
 	isFirst := func(owner managedfields.Entry) bool { return owner.Manager == managedfields.BeforeFirstApply }

@@ -34,8 +34,8 @@ type pairOfObjects struct {
 	// owners are the fields of the package that other objects own.
 	owners      owned
 	differences []difference
-	// hashOwner is who owns an empty map of annotations, with whom the object hash would conflict; ""
-	// for nobody.
+	// hashOwner is who owns an empty map of annotations, with whom the object hash would conflict;
+	// "" for nobody.
 	hashOwner string
 	// remarks report what gets no rule, and why.
 	remarks []remark

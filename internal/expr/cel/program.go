@@ -126,26 +126,33 @@ func (e *Environment) syntaxError(expression string, faults []*common.Error) err
 		} else {
 			err.Reason += fmt.Sprintf("; (line %d, column %d): %s", line, column, reason)
 		}
-		if c := charAt(expression, line, column); i == 0 && strings.HasPrefix(reason, "Syntax error") && c != "" && strings.Contains("=&|", c) {
-			err.Fix = "did you mean " + c + c + "?"
-		}
-		if strings.HasPrefix(reason, "undeclared reference") {
-			err.Fix = "the variables here are: " + strings.Join(e.Variables, ", ")
-			name := strings.TrimSuffix(strings.TrimPrefix(reason, "undeclared reference to '"), "'")
-			switch hasResource := slices.Contains(e.Variables, Resource); {
-			case hasResource && strings.HasPrefix(name, "metadata"):
-				err.Fix = "write resource." + name
-			case hasResource && (name == "object" || name == "self"):
-				err.Fix = "write resource"
-			}
-		}
-		for word, instead := range wordsInstead {
-			if strings.Contains(reason, "mismatched input '"+word+"'") {
-				err.Fix = "write " + instead
-			}
+		if i == 0 {
+			err.Fix = e.fixOf(reason, charAt(expression, line, column))
 		}
 	}
 	return err
+}
+
+// fixOf says what to write instead of what a fault is about, which is at a character; "" where it is
+// not known.
+func (e *Environment) fixOf(reason, at string) string {
+	hasResource := slices.Contains(e.Variables, Resource)
+	name, isUndeclared := strings.CutPrefix(reason, "undeclared reference to '")
+	_, word, _ := strings.Cut(reason, "mismatched input '")
+	word, _, _ = strings.Cut(word, "'")
+	switch name = strings.TrimSuffix(name, "'"); {
+	case strings.HasPrefix(reason, "Syntax error") && at != "" && strings.Contains("=&|", at):
+		return "did you mean " + at + at + "?"
+	case isUndeclared && hasResource && (name == "metadata" || strings.HasPrefix(name, "metadata.")):
+		return "write resource." + name
+	case isUndeclared && hasResource && (name == "object" || name == "self"):
+		return "write resource"
+	case isUndeclared:
+		return "the variables here are: " + strings.Join(e.Variables, ", ")
+	case wordsInstead[word] != "":
+		return "write " + wordsInstead[word]
+	}
+	return ""
 }
 
 // wordsInstead has what CEL writes for operators that are words elsewhere.

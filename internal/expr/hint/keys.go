@@ -72,6 +72,19 @@ func Joined(m *tree.Node, names []string, separator string) []int {
 	return found
 }
 
+// JoinedKey returns the longest key of the map m that is several of the leading names, joined with
+// the separator, and how many; "" for none, and for a large map.
+func JoinedKey(m *tree.Node, names []string, separator string) (key string, count int) {
+	if m = tree.Deref(m); m != nil && len(m.Content) > 2*maxKeys {
+		return "", 0
+	}
+	counts := Joined(m, names, separator)
+	if len(counts) == 0 || counts[0] < 2 {
+		return "", 0
+	}
+	return strings.Join(names[:counts[0]], separator), counts[0]
+}
+
 // HasNamed tells whether an element of a list has a name.
 func HasNamed(list *tree.Node, name string) bool {
 	return slices.ContainsFunc(list.Content, func(e *tree.Node) bool { return tree.GetString(e, "name") == name })

@@ -3,7 +3,6 @@ package jqpath
 import (
 	"fmt"
 	"sort"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
@@ -23,12 +22,10 @@ func (e *jqExpression) notFound(in *dialect.Input, null location.Location) diale
 	}
 	n, at, missing := e.followPrefix(in.Root)
 	if missing != nil {
-		reason := lacks(in, n, missing)
-		if counts := hint.Joined(n, e.path.Prefix()[len(at):], "."); len(counts) > 0 && counts[0] > 1 {
-			key := strings.Join(e.path.Prefix()[len(at):len(at)+counts[0]], ".")
-			reason = fmt.Sprintf("a key with a dot is written in quotes; write '%s'", Write(hint.Of(at.With(location.Key(key)))))
+		if key, _ := hint.JoinedKey(n, e.path.Prefix()[len(at):], "."); key != "" {
+			return dialect.Match{Hint: fmt.Sprintf("%s has the key %q; write it in brackets and quotes: [%[2]q]", dialect.Place(at), key), Depth: len(at)}
 		}
-		return dialect.Match{Hint: reason, Depth: len(at), Missing: missing}
+		return dialect.Match{Hint: lacks(in, n, missing), Depth: len(at), Missing: missing}
 	}
 	if steps, isSimple := e.path.Steps(); isSimple {
 		if found, ok := e.ended(in, steps); ok {

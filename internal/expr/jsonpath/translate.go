@@ -19,8 +19,8 @@ import (
 // where a JSONPath fails on an object, and for fields that are null, which jq does not find.
 //
 // A name in quotes is one key, with its dots. The names after metadata.annotations and
-// metadata.labels are joined with dots to the one key that they can only be. Elsewhere a name with a
-// slash, which may be a part of a key with dots, is refused. Errors are *SyntaxError and
+// metadata.labels are joined with dots to the one key that they can only be. Elsewhere a name with
+// a slash, which may be a part of a key with dots, is refused. Errors are *SyntaxError and
 // *TranslateError.
 func Translate(expression string) (into, translated string, err error) {
 	path, err := parse(expression)

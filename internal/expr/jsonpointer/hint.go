@@ -32,21 +32,27 @@ func (p *pointer) hint(in *dialect.Input, ended, missing location.Location) stri
 		return fmt.Sprintf("write '%s' under %s", jsonpath.Write(path), jsonpath.Dialect.Field)
 	}
 	for _, other := range []string{strings.TrimSuffix(p.expression, "/"), strings.ReplaceAll(p.expression, ".", "/")} {
-		if other != p.expression && finds(in.Root, other) {
+		if other != p.expression && finds(in, other) {
 			return fmt.Sprintf("did you mean %q?", other)
 		}
 	}
 	return p.reason(in, ended, missing)
 }
 
-// finds tells whether a pointer finds something in an object.
-func finds(root *tree.Node, text string) bool {
-	p, err := Parse(text)
-	if err != nil {
-		return false
+// finds tells whether a pointer of keys leads to something in an object.
+func finds(in *dialect.Input, text string) bool {
+	n := tree.Deref(in.Root)
+	for _, segment := range location.PointerSegments(text) {
+		if i, isIndex := location.ListIndex(segment); tree.IsList(n) && isIndex && i < len(n.Content) {
+			n = n.Content[i]
+		} else {
+			n = in.Lookup(n, segment)
+		}
+		if n = tree.Deref(n); n == nil {
+			return false
+		}
 	}
-	found, err := p.Locate(&dialect.Input{Root: root, WithoutHint: true})
-	return err == nil && len(found.Locations) > 0
+	return true
 }
 
 // reason says why the pointer finds nothing below the location ended.

@@ -186,7 +186,11 @@ func writeFilter(f Test) string {
 		b.WriteString(name)
 	}
 	if s, isString := f.Value.(string); isString {
-		fmt.Fprintf(&b, "%s'%s'", f.Operator, s)
+		quote := "'"
+		if strings.Contains(s, quote) {
+			quote = `"`
+		}
+		b.WriteString(f.Operator + quote + s + quote)
 	} else if f.Operator != "" {
 		fmt.Fprintf(&b, "%s%s", f.Operator, bareText(f.Value))
 	}

@@ -1,8 +1,9 @@
 package patchpath
 
 import (
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 	"testing"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 
 	"github.com/krm-fields/krm-fields/e2e/golden"
 )

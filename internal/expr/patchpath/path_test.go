@@ -3,9 +3,10 @@ package patchpath
 import (
 	"errors"
 	"fmt"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 	"strings"
 	"testing"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -58,7 +59,7 @@ func describeTarget(target Match) string {
 		text += " append"
 	}
 	if target.Obstacle != nil {
-		text += ": " + target.Obstacle.Reason
+		text += ": " + target.Obstacle.Reason + target.Obstacle.Fix
 	}
 	return text
 }

@@ -67,6 +67,8 @@ type ResolveError struct {
 	Reason string
 	// Found is data with which the reason ends, or "".
 	Found string
+	// Fix says what to write instead, with a name from the data; "" where it is not known.
+	Fix string
 	// Document is the one that the path leads into, or "".
 	Document string
 }
@@ -74,8 +76,12 @@ type ResolveError struct {
 func (e *ResolveError) Error() string { return e.Show(words.Open{}, false) }
 
 // Show implements redact.ComposedError.
-func (e *ResolveError) Show(mask words.Mask, _ bool) string {
-	return fmt.Sprintf("path '%s': %s", mask.Expression(e.Path), e.Document+mask.Expression(e.Filter)+e.Reason+mask.Text(e.Found))
+func (e *ResolveError) Show(mask words.Mask, hasSecret bool) string {
+	text := fmt.Sprintf("path '%s': %s", mask.Expression(e.Path), e.Document+mask.Expression(e.Filter)+e.Reason+mask.Text(e.Found))
+	if hasSecret {
+		return text
+	}
+	return text + e.Fix
 }
 
 // Lookup finds the value of a key in a map, nil for none: tree.Lookup, or one that is faster in the
@@ -243,8 +249,9 @@ func (p *Path) stepIntoList(h reached, s segment) reached {
 	next, step := h.missing(s, length, len(h.location)), s.step(length)
 	switch {
 	case !step.IsIndex:
-		next.obstacle = p.fail(NotAnIndex, `%s is a list; the segment after it must be an index, "-", [*] or a filter, found %q%s`,
-			dialect.Place(h.location), s.name, elementFix(h.node, s.name))
+		next.obstacle = p.fail(NotAnIndex, `%s is a list; the segment after it must be an index, "-", [*] or a filter, found %q`,
+			dialect.Place(h.location), s.name)
+		next.obstacle.Fix = elementFix(h.node, s.name)
 	case step.Index < length:
 		return reached{location: next.location, node: tree.Deref(h.node.Content[step.Index])}
 	case step.Index > length:
@@ -259,7 +266,7 @@ func elementFix(list *tree.Node, segment string) string {
 	case location.IsDigits(segment):
 		return "; write " + strings.TrimLeft(segment[:len(segment)-1], "0") + segment[len(segment)-1:]
 	case hint.HasNamed(list, segment):
-		return fmt.Sprintf("; write [?(@.name=='%s')]", segment)
+		return "; write " + writeFilter(Test{Field: []string{"name"}, Operator: "==", Value: segment})
 	}
 	return ""
 }

@@ -1,10 +1,11 @@
 package patchpath
 
 import (
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 	"math/big"
 	"strings"
 	"testing"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 
 	"github.com/google/go-cmp/cmp"
 

@@ -67,7 +67,10 @@ func fix(n *tree.Node, path string, t reflect.Type) string {
 		return "; write where: " + fieldsOfTarget[name] + " in " + words.Shorten(string(values), maxPasted)
 	case t.Kind() == reflect.String && found == tree.List && name == "forEach":
 		values, _ := tree.MarshalJSON(n)
-		return "; write forEach: '${" + words.Shorten(string(values), maxPasted) + "}'"
+		if len(values) > maxPasted {
+			return ""
+		}
+		return "; write forEach: " + scalarText("${"+string(values)+"}")
 	case t.Kind() == reflect.Struct && oneExpression(t, n) != nil:
 		return "; write " + flow(oneExpression(t, n), maxPasted)
 	case t.Kind() == reflect.String && (found == tree.Number || found == tree.Boolean):

@@ -123,7 +123,7 @@ func (c condition) hint(objects []*Candidate) string {
 // stand for; "" for another value.
 func (c condition) severalHint() string {
 	names := strings.FieldsFunc(strings.ReplaceAll(strings.Trim(c.want, "^$()"), ".*", "*"), func(r rune) bool { return strings.ContainsRune(",| ", r) })
-	if len(names) == 1 && names[0] != c.want {
+	if len(names) == 1 && strings.ContainsAny(c.want, "^$()|.") && names[0] != c.want {
 		return fmt.Sprintf("a selector is no regular expression, and * stands for any characters; write %s: %s", c.field, value(names[0]))
 	}
 	if len(names) < 2 {

@@ -59,11 +59,9 @@ func validationError(errs typed.ValidationErrors, found misfits, kind *schema.Ki
 		if misfit := found[err.Path]; misfit != "" {
 			text = err.Path + misfit
 		}
-		switch {
-		case found[err.Path] != undeclared:
-		case err.Path == ".sops":
+		if isUndeclared := found[err.Path] == undeclared; isUndeclared && err.Path == ".sops" {
 			of = "; SOPS has encrypted the object: give what sops --decrypt prints of it"
-		default:
+		} else if isUndeclared {
 			of = release(kind)
 		}
 		return words.Shorten(text, maxFault)

@@ -283,8 +283,8 @@ func (p *Prediction) isRequired(path fieldpath.Path, at location.Location, in ma
 	return len(list) == 1 && p.kind.At(at[:last]).Required != nil
 }
 
-// withDefaults returns the package with its defaults; where that is not known, what stays of an object
-// without the fields that are left.
+// withDefaults returns the package with its defaults; where that is not known, what stays of an
+// object without the fields that are left.
 func (p *Prediction) withDefaults(in map[string]any, left *fieldpath.Set) map[string]any {
 	sent := any(p.details.sent)
 	if p.details.sent == nil {

@@ -18,9 +18,9 @@ func (o *Object) own(l location.Location) *tree.Node {
 	for _, step := range l {
 		slot := step.Index
 		if !step.IsIndex {
-			if slot = o.memberIndex(n, step.Key) + 1; slot == 0 { // a copy overrides the member of a merge key
-				o.addMember(n, step.Key, tree.Copy(tree.Lookup(n, step.Key)))
-				slot = o.memberIndex(n, step.Key) + 1
+			if slot = o.memberIndex(n, step.Key) + 1; slot == 0 {
+				o.overrideMerged(n, step.Key)
+				slot = memberIndex(n, step.Key) + 1
 			}
 		}
 		n.Content[slot] = o.copyOf(n.Content[slot])
@@ -28,6 +28,21 @@ func (o *Object) own(l location.Location) *tree.Node {
 		delete(o.places, n)
 	}
 	return n
+}
+
+// overrideMerged gives the map n a member of its own for one that merge keys bring in, which so
+// stay. Of many merged members all become its own, since each lookup goes through them.
+func (o *Object) overrideMerged(n *tree.Node, key string) {
+	merged := 0
+	for range tree.Entries(n) {
+		merged++
+	}
+	if merged > tree.ManyKeys || key == mergeKey {
+		n.Content = expanded(n)
+		delete(o.keys, n)
+		return
+	}
+	o.addMember(n, key, tree.Copy(tree.Lookup(n, key)))
 }
 
 // copyOf returns n itself if it is a copy already, and else a copy that may be edited. A copy of
@@ -77,12 +92,8 @@ func (o *Object) originOf(n *tree.Node) *tree.Node {
 	return n
 }
 
-// withoutMerge returns the members of the map n; if key comes from a merge key, the merged members
-// replace the merge keys.
-func (o *Object) withoutMerge(n *tree.Node, key string) []*tree.Node {
-	if memberIndex(n, key) >= 0 {
-		return n.Content
-	}
+// expanded returns the members of the map n, with the merged members in place of the merge keys.
+func expanded(n *tree.Node) []*tree.Node {
 	own := make(map[string]int, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if !tree.IsMergeKey(n.Content[i]) {
@@ -164,18 +175,21 @@ func (f *freshener) fresh(n *tree.Node) *tree.Node {
 			return tree.Copy(n)
 		}
 	}
+	edited := n // whose aliases may lead to what was there before the edit
 	for i := range n.Content {
-		child := f.fresh(n.Content[i])
-		if child == n.Content[i] || f.mergesSame(n, i) {
+		child := f.fresh(edited.Content[i])
+		if child == edited.Content[i] || f.mergesSame(edited, i) {
 			continue
 		}
-		if _, own := f.object.origins[n]; !own {
-			n = f.object.copyOf(n)
+		if n == edited {
+			n = new(*edited)
+			n.Content = slices.Clone(edited.Content)
+			f.object.setOrigin(n, f.object.originOf(edited))
 		}
 		n.Content[i] = child
 	}
 	if n.Anchor() != "" {
-		f.seen[f.object.originOf(n)] = n
+		f.seen[f.object.originOf(n)] = edited
 	}
 	return n
 }
@@ -193,9 +207,10 @@ func (f *freshener) mergesSame(n *tree.Node, i int) bool {
 		sources.Content = slices.Clone(value.Content)
 	}
 	for j, source := range sources.Content {
-		if source.Kind == tree.AliasNode {
-			sources.Content[j] = f.seen[source.Alias()]
+		if source.Kind != tree.AliasNode {
+			return false // something in it is not the same
 		}
+		sources.Content[j] = f.seen[source.Alias()]
 	}
 	now.Content[i] = &sources
 	return !slices.Contains(sources.Content, nil) && tree.Equal(n, &now)

@@ -108,7 +108,7 @@ func (o *Object) removeMembers(m *tree.Node, r removal) {
 	}
 	for key := range tree.Entries(m) {
 		if r.hasKey(key) {
-			m.Content = r.withoutMembers(o.withoutMerge(m, key))
+			m.Content = r.withoutMembers(expanded(m))
 			return
 		}
 	}

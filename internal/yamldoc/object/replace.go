@@ -24,6 +24,9 @@ func (o *Object) ReplaceData(value *tree.Node) {
 // Replace is Set, but what is there keeps its text as far as ReplaceData keeps it.
 func (o *Object) Replace(l location.Location, value *tree.Node) error {
 	if old := o.At(l); old != nil {
+		if tree.Equal(old, value) {
+			return nil
+		}
 		if o.isShared(l) { // what has the anchor keeps it
 			old = tree.Copy(old)
 		}
@@ -78,7 +81,7 @@ func (o *Object) replacedMap(old, value *tree.Node) *tree.Node {
 	}
 	members, merged := old.Content, mergedMembers(old, wanted)
 	if !mergesStay(merged, wanted) {
-		members, merged = o.withoutMerge(old, mergeKey), nil
+		members, merged = expanded(old), nil
 	}
 	content := make([]*tree.Node, 0, len(members))
 	for i := 0; i+1 < len(members); i += 2 {
@@ -94,14 +97,14 @@ func (o *Object) replacedMap(old, value *tree.Node) *tree.Node {
 		delete(wanted, name)
 	}
 	for key, member := range tree.Entries(value) {
-		now, isNew := wanted[key]
-		if old := merged[key]; isNew && old != nil {
-			isNew = !tree.Equal(old, now)
-			member = o.replaced(tree.Copy(old), now)
+		inherited := merged[key]
+		if wanted[key] == nil || inherited != nil && tree.Equal(inherited, member) {
+			continue
 		}
-		if isNew {
-			content = append(content, tree.NewString(key), member)
+		if inherited != nil {
+			member = o.replaced(tree.Copy(inherited), member)
 		}
+		content = append(content, tree.NewString(key), member)
 	}
 	return o.withContent(old, content)
 }
@@ -114,13 +117,14 @@ func mergedMembers(n *tree.Node, wanted map[string]*tree.Node) map[string]*tree.
 	}
 	kept, own := &tree.Node{Kind: tree.MappingNode}, []string{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		name, isMerge := tree.Deref(n.Content[i]).Text(), tree.IsMergeKey(n.Content[i])
-		if !isMerge && wanted[name] == nil {
+		switch name := tree.Deref(n.Content[i]).Text(); {
+		case tree.IsMergeKey(n.Content[i]):
+		case wanted[name] == nil:
 			continue
-		}
-		if kept.Content = append(kept.Content, n.Content[i], n.Content[i+1]); !isMerge {
+		default:
 			own = append(own, name)
 		}
+		kept.Content = append(kept.Content, n.Content[i], n.Content[i+1])
 	}
 	merged := maps.Collect(tree.Entries(kept))
 	for _, name := range own {
