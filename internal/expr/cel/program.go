@@ -133,8 +133,8 @@ func (e *Environment) syntaxError(expression string, faults []*common.Error) err
 	return err
 }
 
-// fixOf says what to write instead of what a fault is about, which is at a character; "" where it is
-// not known.
+// fixOf says what to write instead of what a fault is about, at a character; "" where that is not
+// known.
 func (e *Environment) fixOf(reason, at string) string {
 	hasResource := slices.Contains(e.Variables, Resource)
 	name, isUndeclared := strings.CutPrefix(reason, "undeclared reference to '")
