@@ -87,10 +87,8 @@ func (p *pointer) reason(in *dialect.Input, ended, missing location.Location) st
 // exists on the way, or may be one of an annotation or a label; "" otherwise.
 func (p *pointer) slashFix(root *tree.Node, ended location.Location) string {
 	for depth := range min(len(ended)+1, len(p.segments)-1) { // of two segments and more
-		counts := hint.Joined(location.At(root, ended[:depth]), p.segments[depth:], "/")
-		if len(counts) > 0 && counts[0] > 1 {
-			end := depth + counts[0]
-			key := strings.Join(p.segments[depth:end], "/")
+		if key, count := hint.JoinedKey(location.At(root, ended[:depth]), p.segments[depth:], "/"); key != "" {
+			end := depth + count
 			return location.PointerOf(slices.Concat(p.segments[:depth], []string{key}, p.segments[end:])...)
 		}
 	}
