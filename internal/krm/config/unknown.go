@@ -21,10 +21,14 @@ var fieldsMeant = map[string]string{
 
 // otherwise says how to write what a field of another kind says, by that field and one beside it.
 var otherwise = map[[2]string]string{
-	{"exclude", "where"}:     `write where: resource.metadata.namespace != "kube-system"; `,
-	{"exclude", "patches"}:   `write in each target where: resource.metadata.namespace != "kube-system"; `,
-	{"selectors", "patches"}: "write a target in each patch; ",
-	{"metadata", "jqFilter"}: "write name and namespace beside kind, without metadata; ",
+	{"exclude", "where"}:                   `write where: resource.metadata.namespace != "kube-system"; `,
+	{"exclude", "patches"}:                 `write in each target where: resource.metadata.namespace != "kube-system"; `,
+	{"selectors", "patches"}:               "write a target in each patch; ",
+	{"action", "jsonPointers"}:             "write action beside ignoreFields, for all rules; ",
+	{"jsonPointers", "labelSelector"}:      "write it in a rule of ignoreFields, beside selectors; ",
+	{"jsonPaths", "labelSelector"}:         "write it in a rule of ignoreFields, beside selectors; ",
+	{"jqPathExpressions", "labelSelector"}: "write it in a rule of ignoreFields, beside selectors; ",
+	{"metadata", "jqFilter"}:               "write name and namespace beside kind, without metadata; ",
 }
 
 // nearest returns the known name that an unknown key means; "" for none.
