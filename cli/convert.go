@@ -142,7 +142,7 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 		return exitCode(1)
 	}
 	if len(out.Documents) == 0 && options.results.isVerbose() {
-		fmt.Fprintln(streams.Err, nothingToConvert(options.to))
+		fmt.Fprintln(streams.Err, nothingToConvert(options.to)+convert.Misspelt(manifests.Objects(files)))
 	}
 	return manifests.WriteStream(streams.Out, out.Documents)
 }
