@@ -177,17 +177,14 @@ func (o applyOptions) apply(in inputs, operations []applyoperations.Single, stre
 	in.found, in.live, in.definitions = found, found.Live, definitions
 	w := in.world(o.cluster, managedfields.ToolNamed("krm-fields"))
 	before := slices.Concat(in.skipped, passedOver(passed), o.trusts(), k.Check(found))
-	prunes := len(o.pruning.args()) > 0
-	if prunes && o.dryRun == kubectl.Client {
+	w.SendsAll = len(o.pruning.args()) > 0 // kubectl must get all objects, also the unchanged ones
+	if w.SendsAll && o.dryRun == kubectl.Client {
 		before = append(before, report.New(report.SeverityWarning, report.ReasonPlanAssumption,
 			"only the cluster knows what the prune would delete: --dry-run=server shows it, as krm-fields plan does with the same flags"))
 	}
 	session := w.Session(hostless.Settings{Strict: o.strict, Options: fn.Options{IgnoreFields: ignorefields.Options{Purpose: func(c *ignorefields.Config) {
+		w.Purpose(c)
 		ignorefields.Apply(w.Manager)(c)
-		ignorefields.WithoutUnclear(w.NoteUnread)(c)
-		if prunes { // kubectl must get all objects, also the unchanged ones
-			ignorefields.SendAll(c)
-		}
 	}}}})
 	ran, _ := session.Run(w.Objects)
 	results, _ := session.End()

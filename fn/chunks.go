@@ -53,7 +53,7 @@ func (c *Chunks) Run(items []*object.Object) (out []*object.Object, results, las
 	if !ok || len(checkItems(items)) > 0 {
 		return nil, nil, nil, false
 	}
-	return out, results, uncommented(out, reformatted(out, nil)), true
+	return out, results, aboutTexts(out, nil), true
 }
 
 // End returns the results that are not of single items; false if they need all items at once.

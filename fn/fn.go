@@ -188,7 +188,7 @@ func runKind(
 		}
 		return items, results
 	}
-	return out, uncommented(out, reformatted(out, leaveEncrypted(out, results)))
+	return out, aboutTexts(out, leaveEncrypted(out, results))
 }
 
 // HasError tells whether a result is an error.
@@ -225,6 +225,11 @@ func leaveEncrypted(items []*object.Object, results []report.Result) []report.Re
 		return r.Severity == report.SeverityInfo && undone[place{r.Ref, r.File}]
 	})
 	return append(results, left...)
+}
+
+// aboutTexts adds what the text of each object tells of its edits.
+func aboutTexts(items []*object.Object, results []report.Result) []report.Result {
+	return uncommented(items, reformatted(items, results))
 }
 
 // reformatted adds an info for each object that was rewritten, or some members of which were.

@@ -121,15 +121,16 @@ func writeArgoCD(fields []Found) (string, []Found, error) {
 		}
 		pointers = append(pointers, f.Location.Pointer())
 	}
-	location.LastFirst(pointers, func(pointer string) string { return pointer })
 	return ArgoCDText(pointers), left, nil
 }
 
 // ArgoCDText returns the value of the annotation ArgoCDAnnotation for JSON Pointers; "" for none.
+// It orders them so that each finds its element.
 func ArgoCDText(pointers []string) string {
 	if len(pointers) == 0 {
 		return ""
 	}
+	location.LastFirst(pointers, func(pointer string) string { return pointer })
 	var text strings.Builder
 	text.WriteString("jsonPointers:")
 	for _, pointer := range pointers {

@@ -124,6 +124,18 @@ func (w *World) Session(settings hostless.Settings) *hostless.Session {
 	return hostless.AtOnce(w.Steps, settings)
 }
 
+// Purpose tells the run of a functionConfig what the world knows: who applies, whether all objects
+// are sent, and that an object whose live one is not clear is noted and left as it is.
+func (w *World) Purpose(c *ignorefields.Config) {
+	ignorefields.WithoutUnclear(w.NoteUnread)(c)
+	if w.SendsAll {
+		ignorefields.SendAll(c)
+	}
+	if w.IsManagerGiven {
+		c.Live.FieldManager = w.Manager
+	}
+}
+
 // NoteUnread notes why the live object of an object is not known.
 func (w *World) NoteUnread(o *object.Object, why error) {
 	if w.Unread == nil {

@@ -164,7 +164,6 @@ func annotate(o *object.Object, fields []ignorefields.TracedField) []report.Resu
 	}
 	if len(pointers) > len(had) {
 		slices.Sort(pointers)
-		location.LastFirst(pointers, func(pointer string) string { return pointer })
 		if err := ignorefields.SetAnnotation(o, at, rules.ArgoCDText(pointers)); err != nil {
 			warn(at, "%s", err)
 		}

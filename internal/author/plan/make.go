@@ -111,16 +111,11 @@ func (p *planner) run() (outcome hostless.ChunkOutcome, results []report.Result,
 	for i, step := range p.Steps {
 		trace := &ignorefields.Trace{}
 		step.Options = &ignorefields.Options{Trace: trace, Purpose: func(c *ignorefields.Config) {
+			p.Purpose(c)
 			if p.As.Keeps {
 				ignorefields.Apply(p.Manager)(c)
-			} else if p.IsManagerGiven {
-				c.Live.FieldManager = p.Manager
 			}
 			ignorefields.Plan(p.Manager, &errorReasons[i])(c)
-			ignorefields.WithoutUnclear(p.NoteUnread)(c)
-			if p.SendsAll {
-				ignorefields.SendAll(c)
-			}
 			if step.Work != nil {
 				ignorefields.OfWork(step.Work)(c)
 			}

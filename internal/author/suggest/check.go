@@ -157,12 +157,7 @@ func leftByRules(w *world.World) (map[*object.Object]leftFields, []report.Result
 		}
 		items := lists.Map(w.Objects, (*object.Object).Copy)
 		trace, isTaken := &ignorefields.Trace{FoundOnly: true}, false
-		options := ignorefields.Options{Trace: trace, Purpose: func(c *ignorefields.Config) {
-			ignorefields.WithoutUnclear(w.NoteUnread)(c)
-			if w.IsManagerGiven {
-				c.Live.FieldManager = w.Manager
-			}
-		}}
+		options := ignorefields.Options{Trace: trace, Purpose: w.Purpose}
 		if !w.HasLive {
 			options.Purpose = ignorefields.WithoutLive(&isTaken)
 		}

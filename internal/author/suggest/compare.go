@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/lists"
@@ -16,7 +18,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/world"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
-	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
 // difference is a field of the package whose value on the cluster differs or is missing.

@@ -97,16 +97,23 @@ func (o *Object) replacedMap(old, value *tree.Node) *tree.Node {
 		delete(wanted, name)
 	}
 	for key, member := range tree.Entries(value) {
-		inherited := merged[key]
-		if wanted[key] == nil || inherited != nil && tree.Equal(inherited, member) {
-			continue
+		if wanted[key] != nil {
+			content = o.appendNew(content, key, member, merged[key])
 		}
-		if inherited != nil {
-			member = o.replaced(tree.Copy(inherited), member)
-		}
-		content = append(content, tree.NewString(key), member)
 	}
 	return o.withContent(old, content)
+}
+
+// appendNew appends a member that the map lacks, or that overrides the inherited one, which is nil
+// for none.
+func (o *Object) appendNew(content []*tree.Node, key string, member, inherited *tree.Node) []*tree.Node {
+	if inherited != nil && tree.Equal(inherited, member) {
+		return content
+	}
+	if inherited != nil {
+		member = o.replaced(tree.Copy(inherited), member)
+	}
+	return append(content, tree.NewString(key), member)
 }
 
 // mergedMembers returns the members that merge keys bring into a map of which only the wanted
